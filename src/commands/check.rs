@@ -31,7 +31,7 @@ use serde_json::Value;
 use super::cost;
 use super::earlier_games;
 use super::given_experiments::{self, GivenExperiment, Verification};
-use super::players::short_settings;
+use super::player_toml::short_settings;
 use gauntlet_cli::output::{print_error, print_message, prose};
 use gauntlet_cli::permission::external_commands;
 use gauntlet_cli::target::{Results, Target, refuse_folder};

@@ -13,6 +13,7 @@ mod judge;
 mod manual;
 mod merge;
 mod play_options;
+mod player_toml;
 mod players;
 mod power;
 pub mod probe;
@@ -29,6 +30,7 @@ mod trial;
 mod tune;
 mod tuning_status;
 mod versus;
+mod within;
 
 use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::output::accept_closed_pipe;

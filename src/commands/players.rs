@@ -6,15 +6,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use gauntlet_analysis::config::Catalog;
-use gauntlet_analysis::config::pattern::escape_braces;
+use gauntlet_analysis::config::time::MoveTime;
 use gauntlet_analysis::results::tables::settings;
-use gauntlet_core::arena::{AlgorithmManual, Arena, Entry};
+use gauntlet_core::arena::{AlgorithmManual, Arena};
 use gauntlet_core::diagnostic::nearest_name;
 use gauntlet_core::settings::{SettingsTable, tree};
-use gauntlet_core::text::{display_path, group_digits, quote_path};
-use serde_json::Value;
+use gauntlet_core::text::{display_path, quote_path};
 
-use super::trial;
+use super::player_toml::{player_to_toml, toml_value};
+use super::{trial, within};
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::output::{prose, screen};
 use gauntlet_cli::target::load_without_files;
@@ -26,10 +26,16 @@ use gauntlet_cli::terminal::format_table;
 For an experiment, the list shows the settings in which its players differ. With NAME, it shows all settings of one player as a \
 `[[player]]` for use in an experiment.
 
+With --within, each player plays against itself with other limits of its search: nodes, depth or random games. The largest limit \
+whose mean CPU time per move is at most TIME is printed as a `[[player]]`, with the time as a comment. Such limits are reproducible, \
+unlike `millis`. Players that differ only in their limits are printed once. Comments list players without a limit and those that \
+are too slow. If a game takes more than a second, a faster limit makes most of its moves.
+
 Example:
   gauntlet players greedy
   gauntlet players --try -- python3 examples/players/first.py
-  gauntlet players quick \"expectimax nodes=30\"")]
+  gauntlet players quick \"expectimax nodes=30\"
+  gauntlet players quick --within 10us")]
 pub(super) struct Args {
     /// Algorithm to describe; or an experiment or its results folder
     #[arg(value_name = "ALGORITHM|EXPERIMENT")]
@@ -38,6 +44,11 @@ pub(super) struct Args {
     /// Player of the experiment to describe
     #[arg(value_name = "NAME", requires = "of", allow_hyphen_values = true)]
     name: Option<String>,
+
+    /// Find the largest search limit of each player with at most this time per move, such as 5us,
+    /// 0.1ms or 2s
+    #[arg(long, value_name = "TIME", requires = "of", conflicts_with = "name")]
+    within: Option<MoveTime>,
 
     /// Test an external program as a player
     #[arg(long = "try", requires = "command", conflicts_with = "of")]
@@ -88,6 +99,9 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         || name.contains(['/', '\\'])
         || name.ends_with(".toml");
     if matches.peek().is_none() && is_experiment {
+        if let Some(time) = &args.within {
+            return within::run(catalog, path, time);
+        }
         write!(screen(), "{}", format_experiment_players(catalog, path, args.name.as_deref())?)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -100,10 +114,11 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         });
         return Err(Usage(format!("unknown algorithm or experiment `{name}`; {help}")).into());
     }
-    if let Some(player) = &args.name {
-        let message = format!(
-            "`{name}` is an algorithm: to show the player {player:?}, give its experiment or results folder"
-        );
+    let experiment_use = args.name.as_ref().map(|player| format!("to show the player {player:?}"));
+    let experiment_use = experiment_use.or(args.within.as_ref().map(|_| "for --within".to_owned()));
+    if let Some(experiment_use) = experiment_use {
+        let message =
+            format!("`{name}` is an algorithm: {experiment_use}, give its experiment or results folder");
         return Err(Usage(message).into());
     }
     print_manuals(&matches.collect::<Vec<_>>())
@@ -184,71 +199,6 @@ fn format_experiment_players(catalog: Catalog, path: &Path, name: Option<&str>) 
     Err(Usage(format!("{} has no player {name:?}; {help}", display_path(path))).into())
 }
 
-/// Formats a player as a `[[player]]`, with all its settings.
-fn player_to_toml(name: &str, player: &Entry) -> String {
-    let name = escape_braces(name);
-    let first_keys = [("name", Value::from(name)), ("algorithm", Value::from(player.algorithm))];
-    let mut text = "[[player]]\n".to_owned();
-    let settings = player.settings.as_object().into_iter().flatten();
-    let settings = settings.filter(|(_, value)| !value.is_null());
-    let keys = first_keys
-        .iter()
-        .map(|(key, value)| (*key, value))
-        .chain(settings.map(|(key, value)| (key.as_str(), value)));
-    for (key, value) in keys {
-        text += &format!("{} = {}\n", toml_key(key), toml_value(value));
-    }
-    text
-}
-
-/// Formats settings as `key = value` on one line; long lists are cut.
-pub(super) fn short_settings(settings: &Value) -> String {
-    toml_settings(settings, MAX_LIST_VALUES)
-}
-
-/// The most values of a list that are shown.
-const MAX_LIST_VALUES: usize = 8;
-
-/// Formats settings, with at most `max_values` values of each list.
-fn toml_settings(settings: &Value, max_values: usize) -> String {
-    let set_values = settings.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
-    let entries =
-        set_values.map(|(key, value)| format!("{} = {}", toml_key(key), cut_value(value, max_values)));
-    entries.collect::<Vec<_>>().join(", ")
-}
-
-fn toml_key(key: &str) -> String {
-    let is_bare = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
-    if is_bare && !key.is_empty() { key.to_owned() } else { toml_value(&key.into()) }
-}
-
-/// Formats a value on one line.
-fn toml_value(value: &Value) -> String {
-    cut_value(value, usize::MAX)
-}
-
-/// Formats a value with at most `max_values` values of a list, and the number of the others.
-fn cut_value(value: &Value, max_values: usize) -> String {
-    match value {
-        Value::Null => "\"\"".to_owned(),
-        Value::Bool(boolean) => boolean.to_string(),
-        // With a decimal point, which some settings require.
-        Value::Number(number) if number.is_f64() => format!("{:?}", number.as_f64().unwrap_or_default()),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => toml::Value::from(text.as_str()).to_string(),
-        Value::Array(values) => {
-            let shown_values: Vec<String> =
-                values.iter().take(max_values).map(|value| cut_value(value, max_values)).collect();
-            let suffix = match values.len() - shown_values.len() {
-                0 => String::new(),
-                omitted => format!(" and {} more", group_digits(omitted as u64)),
-            };
-            format!("[{}{suffix}]", shown_values.join(", "))
-        }
-        Value::Object(_) => format!("{{ {} }}", toml_settings(value, max_values)),
-    }
-}
-
 /// Returns the default value of a setting; in words if it has none.
 fn default_value(arena: &Arena, algorithm: &AlgorithmManual, setting: &str) -> String {
     let mut table = tree::parse_table(algorithm.example);
@@ -261,39 +211,5 @@ fn default_value(arena: &Arena, algorithm: &AlgorithmManual, setting: &str) -> S
             Some(value) if !value.is_null() => toml_value(value),
             _ => "(not set)".to_owned(),
         },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use gauntlet_analysis::config;
-    use gauntlet_games::GAMES;
-
-    use super::*;
-
-    /// Settings as printed make the same player.
-    #[test]
-    fn all_settings_of_a_player_can_be_put_into_an_experiment() {
-        const HEADER: &str = "name = 'x'\ngame = '2048'\nseeds = [1]\n";
-        let mut players = 0;
-        for algorithm in GAMES[0].manual() {
-            for example in [algorithm.example].iter().chain(algorithm.more_examples) {
-                let text = format!("{HEADER}[[player]]\nname = 'a {{{{b}}}}'\n{example}");
-                let experiment = config::parse(crate::catalog(&GAMES), "x", &text)
-                    .unwrap_or_else(|mistakes| panic!("{mistakes}"));
-                let player = &experiment.players()[0];
-                let player_text = player_to_toml(&player.name, &player.entry);
-                let result = config::parse(crate::catalog(&GAMES), "x", &format!("{HEADER}{player_text}"));
-                let second_experiment = result.unwrap_or_else(|mistakes| panic!("{player_text}\n{mistakes}"));
-                assert_eq!(second_experiment.players()[0].name, "a {b}");
-                assert_eq!(
-                    second_experiment.players()[0].entry.settings,
-                    player.entry.settings,
-                    "{player_text}"
-                );
-                players += 1;
-            }
-        }
-        assert!(players > 20, "{players}");
     }
 }

@@ -61,6 +61,8 @@ pub enum ProgressUnit {
     Move,
     /// Boards of a table.
     Board,
+    /// Players.
+    Player,
 }
 
 impl ProgressUnit {
@@ -69,6 +71,7 @@ impl ProgressUnit {
             ProgressUnit::Game => "game",
             ProgressUnit::Move => "move",
             ProgressUnit::Board => "board",
+            ProgressUnit::Player => "player",
         }
     }
 }

@@ -16,3 +16,4 @@ mod stop;
 mod threads;
 mod time_limit;
 mod user_cache;
+mod within;

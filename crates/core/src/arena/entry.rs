@@ -279,6 +279,9 @@ pub trait AnyPlayer: Any + Send + Sync {
     /// Returns why no game of this player can have this record, if it is impossible.
     fn invalid_reason(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
 
+    /// See [`Entry::with_stand_in`].
+    fn share_moves(&self, stand_in: &Entry, stride: u32) -> Arc<dyn AnyPlayer>;
+
     /// Asks the player, at the start of a game, for its move in a position.
     fn probe_position(&self, diagram: &Diagram, seed: u64, context: &BuildContext) -> anyhow::Result<Value>;
 }

@@ -1,6 +1,7 @@
 //! Type erasure of games. Lower layers are compiled for one game; higher layers refer to games by
 //! name.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use super::panic_guard::catch_panic;
 use super::position::{InitialPosition, PositionInWords, describe_position};
 use super::registry::GameDefinition;
 use super::server::Server;
+use super::stand_in::SharedMoves;
 use super::validity::invalid_reason;
 use crate::assets::AssetFiles;
 use crate::diagnostic::Diagnostic;
@@ -176,6 +178,17 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
             Some(Err(NoMove::Interrupted)) => bail!("stopped before it was ready"),
             Some(Err(NoMove::CannotPlay(reason))) => bail!("{reason}"),
         }
+    }
+
+    fn share_moves(&self, stand_in: &Entry, stride: u32) -> Arc<dyn AnyPlayer> {
+        let player: &dyn Any = &*stand_in.player;
+        let stand_in = player.downcast_ref::<TypedPlayer<G>>().expect("players of one game");
+        let (player, stand_in) = (Arc::clone(&self.recipe), Arc::clone(&stand_in.recipe));
+        Arc::new(TypedPlayer::<G> {
+            recipe: Arc::new(SharedMoves { player, stand_in, stride }),
+            rules: Arc::clone(&self.rules),
+            failures: Failures::default(),
+        })
     }
 
     fn build_stream_worker(

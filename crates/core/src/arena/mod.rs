@@ -14,6 +14,7 @@ mod position;
 pub mod registry;
 mod server;
 pub mod signature;
+mod stand_in;
 mod stopwatch;
 mod validity;
 

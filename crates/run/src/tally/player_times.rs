@@ -116,7 +116,7 @@ impl PlayerTimes {
             .sum();
     }
 
-    pub(super) fn add_line(&mut self, stratum: TimeStratum, times: &ClockReadings) {
+    pub(crate) fn add_line(&mut self, stratum: TimeStratum, times: &ClockReadings) {
         // With too few timed moves, there is only their wall time, which interruptions distort.
         let estimate_ns = || (times.thinking_ns as f64 * times.cpu_ns as f64 / times.wall_ns as f64) as u64;
         let ns = times.thinking_cpu_ns.unwrap_or_else(estimate_ns);
