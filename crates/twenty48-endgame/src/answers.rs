@@ -16,7 +16,7 @@ use crate::kind::Kind;
 use crate::macroxue::MacroxueShape;
 use crate::rule::{Outcome, Rule};
 use crate::table::{AnyRule, Table};
-use crate::values::slides;
+use crate::values::legal_slides;
 
 /// Move of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +31,27 @@ pub struct Advice {
     pub moves: [Option<f64>; 4],
 }
 
+/// What a table knows about a board.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Answer {
+    /// The table is not for such boards, or every move changes a large tile.
+    NotCovered,
+    /// The table is for such boards, but does not contain this one.
+    Unknown,
+    /// The table contains the board.
+    Known(Advice),
+}
+
+impl Answer {
+    /// Returns the best move, if the table has the board.
+    pub fn advice(self) -> Option<Advice> {
+        match self {
+            Answer::Known(advice) => Some(advice),
+            Answer::NotCovered | Answer::Unknown => None,
+        }
+    }
+}
+
 impl Advice {
     fn new(kind: Kind, moves: [Option<f64>; 4], direction: Direction) -> Option<Advice> {
         Some(Advice { direction, probability: moves[direction as usize]?, kind, moves })
@@ -41,9 +62,9 @@ impl Advice {
 const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
 
 impl Table {
-    /// Returns the best move and its probability, if the table has this board. Fails if the boards
-    /// with this sum are damaged.
-    pub fn ask(&self, cells: Cells, preparation: &Preparation) -> anyhow::Result<Option<Advice>> {
+    /// Returns the best move and its probability, if the table contains this board. Fails if the
+    /// boards with this sum are damaged.
+    pub fn ask(&self, cells: Cells, preparation: &Preparation) -> anyhow::Result<Answer> {
         match &self.rule {
             AnyRule::Exact(rule) => self.ask_exact(rule, cells, preparation),
             AnyRule::Macroxue(rule) => self.ask_macroxue(rule.shape, cells, preparation),
@@ -59,54 +80,48 @@ impl Table {
     /// An exact table has a board if its six largest tiles differ and fill the locked cells. They
     /// cannot merge then, so any six such tiles play alike. The smallest must be the target, so
     /// that a new tile of this rank has a partner, and in some shapes it must be on one cell.
-    fn ask_exact(
-        &self,
-        rule: &ExactRule,
-        cells: Cells,
-        preparation: &Preparation,
-    ) -> anyhow::Result<Option<Advice>> {
+    fn ask_exact(&self, rule: &ExactRule, cells: Cells, preparation: &Preparation) -> anyhow::Result<Answer> {
         let ExactRule { shape, target, .. } = *rule;
         if target_of(cells) != Some(target) {
-            return Ok(None);
+            return Ok(Answer::NotCovered);
         }
         let image = Image::all().find(|image| {
             let rank = |cell| cells.rank(image.cell(cell));
             shape.smallest_locked_cell().is_none_or(|cell| rank(cell) == target)
                 && shape.cells().into_iter().all(|cell| rank(cell) >= target)
         });
-        let Some(image) = image else { return Ok(None) };
+        let Some(image) = image else { return Ok(Answer::NotCovered) };
         let word = self.free_tiles(image, cells) | rule.locked_tiles();
-        let Some(codes) = self.index().codes(word) else { return Ok(None) };
+        let Some(codes) = self.index().codes(word) else { return Ok(Answer::NotCovered) };
         let layer = self.index().layer(codes);
         self.prepare_layer(layer, preparation)?;
         let mut moves = [None; 4];
         let mut best = Direction::Up;
-        for (direction, after) in DIRECTIONS.into_iter().zip(slides(word)) {
-            if after == word || (after ^ word) & !self.index().free_cells() != 0 {
-                continue;
-            }
-            let value = match rule.outcome(after) {
-                Outcome::Won => CERTAINTY,
+        for (mv, after) in legal_slides(self.index(), word) {
+            let number = match rule.outcome(after) {
+                Outcome::Won => Some(CERTAINTY),
                 Outcome::At(codes) => self.number(layer, codes),
-                Outcome::Lost => 0,
+                Outcome::Lost => Some(0),
             };
-            let direction = image.direction(direction);
+            // The best move is only known if all are.
+            let Some(value) = number else { return Ok(Answer::Unknown) };
+            let direction = image.direction(DIRECTIONS[usize::from(mv)]);
             moves[direction as usize] = Some(f64::from(value) / f64::from(CERTAINTY));
             if moves[direction as usize] > moves[best as usize] {
                 best = direction;
             }
         }
-        Ok(Advice::new(self.kind(), moves, best))
+        Ok(Advice::new(self.kind(), moves, best).map_or(Answer::NotCovered, Answer::Known))
     }
 
     /// The rule of macroxue/2048-ai: in each of four quarter turns, the board or else its transpose
-    /// is asked. The largest probability counts.
+    /// is asked. The largest probability counts, so all must be known.
     fn ask_macroxue(
         &self,
         shape: MacroxueShape,
         cells: Cells,
         preparation: &Preparation,
-    ) -> anyhow::Result<Option<Advice>> {
+    ) -> anyhow::Result<Answer> {
         let mut best: Option<(u16, Direction)> = None;
         for turns in 0..4 {
             let regular_image =
@@ -119,16 +134,16 @@ impl Table {
             let Some(codes) = self.index().codes(word) else { continue };
             let layer = self.index().layer(codes);
             self.prepare_layer(layer, preparation)?;
-            let number = self.number(layer, codes);
+            let Some(number) = self.number(layer, codes) else { return Ok(Answer::Unknown) };
             let (probability, mv) = (number >> 2, usize::from(number & 3));
             if best.is_none_or(|(best_probability, _)| probability > best_probability) {
                 best = Some((probability, image.direction(DIRECTIONS[mv])));
             }
         }
-        let Some((probability, direction)) = best else { return Ok(None) };
+        let Some((probability, direction)) = best else { return Ok(Answer::NotCovered) };
         let mut moves = [None; 4];
         moves[direction as usize] = Some(f64::from(probability) / 16000.0);
-        Ok(Advice::new(self.kind(), moves, direction))
+        Ok(Advice::new(self.kind(), moves, direction).map_or(Answer::NotCovered, Answer::Known))
     }
 }
 
@@ -201,7 +216,7 @@ impl TableFolder {
                 let is_probable = |advice: &Advice| {
                     advice.probability > 0.0 && advice.probability >= source.min_probability
                 };
-                if let Some(advice) = table.ask(cells, preparation)?.filter(is_probable) {
+                if let Some(advice) = table.ask(cells, preparation)?.advice().filter(is_probable) {
                     return Ok(Some(advice));
                 }
             }

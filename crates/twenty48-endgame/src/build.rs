@@ -15,10 +15,12 @@ use anyhow::{Context, bail, ensure};
 use gauntlet_core::disk::{Disk, DiskFile};
 use gauntlet_core::text::{Bytes, display_path};
 
+use crate::board_set::ReachableLayer;
 use crate::exact_rule::Shape;
 use crate::format::{self, ENTRY_LENGTH, Entry};
-use crate::kind::Kind;
+use crate::kind::{Coverage, Kind};
 use crate::macroxue::MacroxueShape;
+use crate::reach::find_reachable;
 use crate::rule::{Rule, Values};
 use crate::table::{AnyRule, Table};
 use crate::values::{compute_means, compute_values};
@@ -30,11 +32,12 @@ pub const SMALL: [Kind; 3] =
 /// Progress of a build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuildProgress {
-    /// Layers done.
+    /// Layers done. If only reachable boards are built, each layer is done twice: first, its
+    /// reachable boards are found.
     pub layers: usize,
     /// All layers.
     pub all_layers: usize,
-    /// Boards done.
+    /// Boards done, as often as their layers.
     pub boards: u64,
     /// All boards.
     pub all_boards: u64,
@@ -60,6 +63,8 @@ pub struct Builder {
     pub folder: PathBuf,
     /// Kind of the table.
     pub kind: Kind,
+    /// Boards that the table will contain.
+    pub coverage: Coverage,
     /// Largest number of bytes of memory.
     pub memory: u64,
 }
@@ -94,8 +99,12 @@ impl Builder {
     ) -> anyhow::Result<BuildEnd> {
         let index = rule.index();
         let max_boards = (0..index.layers()).map(|layer| index.boards(layer)).max().unwrap_or(0);
+        let all_boards: u64 = (0..index.layers()).map(|layer| index.boards(layer) as u64).sum();
+        // A bit for each board before a move, and one after it.
+        let reachable_memory = if self.coverage == Coverage::All { 0 } else { all_boards / 4 };
         // Means, three lists of values, and a layer's bytes twice.
-        let needed_memory = max_boards as u64 * (size_of::<R::Mean>() as u64 + 12) + (64 << 20);
+        let layer_memory = max_boards as u64 * (size_of::<R::Mean>() as u64 + 12);
+        let needed_memory = layer_memory + reachable_memory + (64 << 20);
         ensure!(
             needed_memory <= self.memory,
             "{} needs {} of memory, but the limit is {}",
@@ -124,8 +133,22 @@ impl Builder {
         if self.is_present(&path)? {
             return Ok(BuildEnd::Present(path));
         }
-        self.check_own(&*file, &part_path, &format::encode_header(self.kind, index))?;
-        let mut state = BuildState::resume(rule, self.kind, &*file)
+        let header = format::encode_header(self.kind, self.coverage, index);
+        self.check_own(&*file, &part_path, &header)?;
+        let mut progress =
+            BuildProgress { all_layers: index.layers(), all_boards, ..BuildProgress::default() };
+        let reachable = match self.coverage {
+            Coverage::All => None,
+            Coverage::ReachableFrom(seed_sum) => {
+                (progress.all_layers, progress.all_boards) = (2 * index.layers(), 2 * all_boards);
+                Some(find_reachable(rule, seed_sum, &mut |layer| {
+                    progress.layers += 1;
+                    progress.boards += index.boards(layer) as u64;
+                    show(progress);
+                }))
+            }
+        };
+        let mut state = BuildState::resume(rule, header, reachable, progress, &*file)
             .with_context(|| self.failure_message("read", &part_path))?;
         show(state.progress);
         while state.next_layer.is_some() {
@@ -147,12 +170,12 @@ impl Builder {
         if path.symlink_metadata().is_err() {
             return Ok(false);
         }
-        let kind = Table::open(path)?.kind();
+        let table = Table::open(path)?;
+        let (name, kind) = (display_path(path), table.kind());
+        ensure!(kind == self.kind, "{name} contains the table {kind}, not {}; move it away", self.kind);
         ensure!(
-            kind == self.kind,
-            "{} contains the table {kind}, not {}; move it away",
-            display_path(path),
-            self.kind
+            table.coverage().includes(self.coverage),
+            "{name} does not contain all boards of the table to build; move it away"
         );
         Ok(true)
     }
@@ -186,7 +209,10 @@ impl Builder {
 /// Table while it is built.
 struct BuildState<'a, R: Rule> {
     rule: &'a R,
-    kind: Kind,
+    /// First lines of the file.
+    header: Vec<u8>,
+    /// Reachable boards of each layer, if the table does not have all.
+    reachable: Option<Vec<ReachableLayer>>,
     file: &'a dyn DiskFile,
     /// Entries of the layers done, from the last layer down.
     entries: Vec<Entry>,
@@ -200,31 +226,27 @@ struct BuildState<'a, R: Rule> {
 
 impl<'a, R: Rule> BuildState<'a, R> {
     /// Begins a file, or continues after its last whole layer.
-    fn resume(rule: &'a R, kind: Kind, file: &'a dyn DiskFile) -> io::Result<BuildState<'a, R>> {
+    fn resume(
+        rule: &'a R,
+        header: Vec<u8>,
+        reachable: Option<Vec<ReachableLayer>>,
+        progress: BuildProgress,
+        file: &'a dyn DiskFile,
+    ) -> io::Result<BuildState<'a, R>> {
         let index = rule.index();
         let next_layer = index.layers().checked_sub(1);
-        let header = format::encode_header(kind, index);
         let (entries, last_layers) = (Vec::new(), LastLayers::default());
-        let all_boards = (0..index.layers()).map(|layer| index.boards(layer) as u64).sum();
-        let progress = BuildProgress { all_layers: index.layers(), all_boards, ..BuildProgress::default() };
-        let mut state = BuildState {
-            rule,
-            kind,
-            file,
-            entries,
-            last_layers,
-            next_layer,
-            end: header.len() as u64,
-            progress,
-        };
-        let mut file_header = vec![0; header.len()];
+        let (end, boards_before) = (header.len() as u64, progress.boards);
+        let mut state =
+            BuildState { rule, header, reachable, file, entries, last_layers, next_layer, end, progress };
+        let mut file_header = vec![0; state.header.len()];
         let length = file.length()?;
         if length >= state.end {
             read_exact_at(file, 0, &mut file_header)?;
         }
-        if file_header != header {
+        if file_header != state.header {
             file.truncate(0)?;
-            file.append(&header)?;
+            file.append(&state.header)?;
             // After a power cut, the head shows whose file it is.
             file.sync()?;
             return Ok(state);
@@ -241,9 +263,9 @@ impl<'a, R: Rule> BuildState<'a, R> {
         }
         for (layer, content) in contents {
             let numbers = format::decode_numbers(&content, index.boards(layer));
-            state.last_layers.push(rule.decode(layer, numbers));
+            state.last_layers.push(rule.decode(layer, numbers, state.reachable_layer(layer)));
         }
-        state.progress.resumed_boards = state.progress.boards;
+        state.progress.resumed_boards = state.progress.boards - boards_before;
         if state.end < length {
             file.truncate(state.end)?;
         }
@@ -260,7 +282,7 @@ impl<'a, R: Rule> BuildState<'a, R> {
         read_exact_at(self.file, self.end, &mut bytes)?;
         let entry = Entry::from_bytes(&bytes);
         let is_next = entry.layer == layer as u64 && entry.offset == self.end;
-        if !is_next || entry.nonzero_count > boards as u64 || entry.end_offset(boards) > length {
+        if !is_next || entry.number_count > boards as u64 || entry.end_offset(boards) > length {
             return Ok(None);
         }
         let mut content = vec![0; (entry.end_offset(boards) - entry.content()) as usize];
@@ -280,12 +302,20 @@ impl<'a, R: Rule> BuildState<'a, R> {
         self.next_layer = layer.checked_sub(1);
     }
 
+    /// Returns the reachable boards of a layer, if the table does not have all.
+    fn reachable_layer(&self, layer: usize) -> Option<&ReachableLayer> {
+        self.reachable.as_ref().map(|layers| &layers[layer])
+    }
+
     /// Computes and writes a layer.
     fn step(&mut self) -> io::Result<()> {
         let Some(layer) = self.next_layer else { return Ok(()) };
-        let means = compute_means(self.rule, layer, &self.last_layers.twos, &self.last_layers.fours);
-        let values = compute_values(self.rule, layer, &means);
-        let (entry, bytes) = format::encode_layer(layer, self.end, &R::encode(means, &values));
+        let LastLayers { twos, fours } = &self.last_layers;
+        let reachable = self.reachable_layer(layer);
+        let means = compute_means(self.rule, layer, [twos, fours], reachable.map(|boards| &boards.moved));
+        let values = compute_values(self.rule, layer, &means, reachable.map(|boards| &boards.to_move));
+        let kept_boards = reachable.map(R::numbered_boards);
+        let (entry, bytes) = format::encode_layer(layer, self.end, &R::encode(means, &values), kept_boards);
         self.file.append(&bytes)?;
         self.push(entry);
         self.last_layers.push(values);
@@ -295,8 +325,7 @@ impl<'a, R: Rule> BuildState<'a, R> {
     /// Writes the directory and the digest.
     fn finish(&mut self) -> io::Result<()> {
         let directory: Vec<u8> = self.entries.iter().rev().flat_map(|entry| entry.to_bytes()).collect();
-        let header = format::encode_header(self.kind, self.rule.index());
-        let digest = blake3::Hasher::new().update(&header).update(&directory).finalize();
+        let digest = blake3::Hasher::new().update(&self.header).update(&directory).finalize();
         self.file.append(&[&directory[..], digest.as_bytes()].concat())?;
         self.file.sync()
     }

@@ -1,5 +1,6 @@
 //! Exact tables: six large tiles are locked, and the goal is a free tile of the target rank.
 
+use crate::board_set::{BoardSet, ReachableLayer};
 use crate::index::{BoardIndex, CELLS};
 use crate::rule::{Outcome, Rule, Values};
 use crate::values::compute_values;
@@ -132,7 +133,11 @@ impl Rule for ExactRule {
         means
     }
 
-    fn decode(&self, layer: usize, numbers: Vec<u16>) -> Values {
-        compute_values(self, layer, &numbers)
+    fn numbered_boards(reachable: &ReachableLayer) -> &BoardSet {
+        &reachable.moved
+    }
+
+    fn decode(&self, layer: usize, numbers: Vec<u16>, reachable: Option<&ReachableLayer>) -> Values {
+        compute_values(self, layer, &numbers, reachable.map(|reachable| &reachable.to_move))
     }
 }

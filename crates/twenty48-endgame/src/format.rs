@@ -3,11 +3,13 @@
 //! the directory, which contains the digest of each layer. So each part can be checked alone.
 //!
 //! A layer begins with its directory entry, so an unfinished file can be continued. Then come a bit
-//! for each board that has a number over 0; the count of such boards before each 512; and these
-//! numbers. All numbers are little-endian.
+//! for each board that has a number; the count of such boards before each 512; and these numbers. All
+//! numbers are little-endian. If the table has all boards, those without a number have the number 0.
+//! Otherwise, the number of a board may be 0, and boards without a number are unknown.
 
+use crate::board_set::BoardSet;
 use crate::index::BoardIndex;
-use crate::kind::{Description, Kind};
+use crate::kind::{Coverage, Description, Kind};
 
 /// First line of a file.
 pub(crate) const MAGIC: &str = "gauntlet endgame table, version 1\n";
@@ -34,8 +36,8 @@ pub(crate) struct Entry {
     pub(crate) layer: u64,
     /// Offset of the layer in the file.
     pub(crate) offset: u64,
-    /// Number of boards with a number over 0.
-    pub(crate) nonzero_count: u64,
+    /// Number of boards that have a number.
+    pub(crate) number_count: u64,
     /// Digest of the layer's content.
     pub(crate) digest: [u8; DIGEST_LENGTH],
 }
@@ -43,7 +45,7 @@ pub(crate) struct Entry {
 impl Entry {
     pub(crate) fn to_bytes(self) -> [u8; ENTRY_LENGTH] {
         let mut bytes = [0; ENTRY_LENGTH];
-        for (chunk, number) in bytes.chunks_exact_mut(8).zip([self.layer, self.offset, self.nonzero_count]) {
+        for (chunk, number) in bytes.chunks_exact_mut(8).zip([self.layer, self.offset, self.number_count]) {
             chunk.copy_from_slice(&number.to_le_bytes());
         }
         bytes[24..].copy_from_slice(&self.digest);
@@ -54,13 +56,13 @@ impl Entry {
         let number =
             |index: usize| u64::from_le_bytes(bytes[8 * index..8 * index + 8].try_into().expect("8 bytes"));
         let digest = bytes[24..ENTRY_LENGTH].try_into().expect("a digest");
-        Entry { layer: number(0), offset: number(1), nonzero_count: number(2), digest }
+        Entry { layer: number(0), offset: number(1), number_count: number(2), digest }
     }
 
     /// Returns the length of the layer's content, if it has this many boards.
     pub(crate) fn content_length(&self, boards: usize) -> u64 {
         let parts = 8 * boards.div_ceil(64) + 4 * boards.div_ceil(GROUP_SIZE);
-        self.nonzero_count.saturating_mul(2).saturating_add(parts as u64)
+        self.number_count.saturating_mul(2).saturating_add(parts as u64)
     }
 
     /// Returns the offset of the layer's content.
@@ -81,10 +83,15 @@ impl Entry {
 }
 
 /// Returns the two lines of a table's file, padded to where the first layer begins.
-pub(crate) fn encode_header(kind: Kind, index: &BoardIndex) -> Vec<u8> {
+pub(crate) fn encode_header(kind: Kind, coverage: Coverage, index: &BoardIndex) -> Vec<u8> {
     let layers = index.layers();
     let boards = (0..layers).map(|layer| index.boards(layer) as u64).sum();
-    let description = Description { table: kind.to_string(), four: FOUR_PROBABILITY, layers, boards };
+    let reachable_from_sum = match coverage {
+        Coverage::All => None,
+        Coverage::ReachableFrom(sum) => Some(sum),
+    };
+    let (table, four) = (kind.to_string(), FOUR_PROBABILITY);
+    let description = Description { table, four, layers, boards, reachable_from_sum };
     let json = serde_json::to_string(&description).expect("plain data");
     let mut header = [MAGIC, &json].concat().into_bytes();
     // The line of JSON ends with blanks, so that the first layer is aligned.
@@ -93,37 +100,49 @@ pub(crate) fn encode_header(kind: Kind, index: &BoardIndex) -> Vec<u8> {
     header
 }
 
-/// Returns the bytes of a layer from its numbers, and its directory entry.
-pub(crate) fn encode_layer(layer: usize, offset: u64, numbers: &[u16]) -> (Entry, Vec<u8>) {
+/// Returns the bytes of a layer from its numbers, and its directory entry. Without `kept_boards`, the
+/// boards with a number over 0 are kept.
+pub(crate) fn encode_layer(
+    layer: usize,
+    offset: u64,
+    numbers: &[u16],
+    kept_boards: Option<&BoardSet>,
+) -> (Entry, Vec<u8>) {
+    let is_kept = |position: usize| match kept_boards {
+        Some(boards) => boards.contains(position),
+        None => numbers[position] > 0,
+    };
     let mut bits = Vec::with_capacity(numbers.len() / 8 + 8);
     let (mut counts, mut number_bytes) = (Vec::new(), Vec::new());
-    for (index, group) in numbers.chunks(64).enumerate() {
-        if index % (GROUP_SIZE / 64) == 0 {
+    for start in (0..numbers.len()).step_by(64) {
+        if start % GROUP_SIZE == 0 {
             counts.extend((number_bytes.len() as u32 / 2).to_le_bytes());
         }
-        let word = group.iter().zip(0..).fold(0, |word, (&number, bit)| word | u64::from(number > 0) << bit);
+        let mut word = 0_u64;
+        for position in (start..numbers.len().min(start + 64)).filter(|&position| is_kept(position)) {
+            word |= 1 << (position - start);
+            number_bytes.extend(numbers[position].to_le_bytes());
+        }
         bits.extend(u64::to_le_bytes(word));
-        number_bytes
-            .extend(group.iter().filter(|&&number| number > 0).flat_map(|number| number.to_le_bytes()));
     }
+    let number_count = number_bytes.len() as u64 / 2;
     let content = [bits, counts, number_bytes].concat();
-    let nonzero_count = numbers.iter().filter(|&&number| number > 0).count() as u64;
     let digest = *blake3::hash(&content).as_bytes();
-    let entry = Entry { layer: layer as u64, offset, nonzero_count, digest };
+    let entry = Entry { layer: layer as u64, offset, number_count, digest };
     let mut bytes = [&entry.to_bytes(), &content[..]].concat();
     bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
     (entry, bytes)
 }
 
-/// Returns the number of the board at a position of a layer, from the layer's content.
+/// Returns the number of the board at a position of a layer, from the layer's content, if it has one.
 #[inline]
-pub(crate) fn number_at(content: &[u8], boards: usize, position: usize) -> u16 {
+pub(crate) fn number_at(content: &[u8], boards: usize, position: usize) -> Option<u16> {
     let word =
         |index: usize| u64::from_le_bytes(content[8 * index..8 * index + 8].try_into().expect("8 bytes"));
     let (word_index, bit) = (position / 64, position % 64);
     let bits = word(word_index);
     if bits >> bit & 1 == 0 {
-        return 0;
+        return None;
     }
     let counts = &content[8 * boards.div_ceil(64)..];
     let group = position / GROUP_SIZE;
@@ -133,17 +152,17 @@ pub(crate) fn number_at(content: &[u8], boards: usize, position: usize) -> u16 {
         words.map(|index| word(index).count_ones()).sum::<u32>() + (bits & ((1 << bit) - 1)).count_ones();
     let offset = 2 * (count_before + count_within) as usize;
     let numbers = &counts[4 * boards.div_ceil(GROUP_SIZE)..];
-    u16::from_le_bytes([numbers[offset], numbers[offset + 1]])
+    Some(u16::from_le_bytes([numbers[offset], numbers[offset + 1]]))
 }
 
-/// Returns all numbers of a layer from its content.
+/// Returns all numbers of a layer from its content, 0 for boards without a number.
 pub(crate) fn decode_numbers(content: &[u8], boards: usize) -> Vec<u16> {
     let number_bytes = &content[8 * boards.div_ceil(64) + 4 * boards.div_ceil(GROUP_SIZE)..];
     let mut numbers = number_bytes.chunks_exact(2).map(|number| u16::from_le_bytes([number[0], number[1]]));
     (0..boards)
         .map(|position| {
-            let is_nonzero = content[position / 8] >> (position % 8) & 1 == 1;
-            if is_nonzero { numbers.next().unwrap_or(0) } else { 0 }
+            let has_number = content[position / 8] >> (position % 8) & 1 == 1;
+            if has_number { numbers.next().unwrap_or(0) } else { 0 }
         })
         .collect()
 }

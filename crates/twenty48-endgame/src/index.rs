@@ -109,6 +109,18 @@ impl BoardIndex {
         self.free_cells
     }
 
+    /// Returns the free cells of a board that hold no tile.
+    #[inline(always)]
+    pub(crate) fn empty_cells(&self, word: u64) -> impl Iterator<Item = usize> {
+        let filled_bits = word | word >> 1 | word >> 2 | word >> 3;
+        let mut rest = self.free_cells & !filled_bits & 0x1111_1111_1111_1111;
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(bit / 4)
+        })
+    }
+
     /// Returns the codes of a board's free tiles, or `None` if a tile is too large for its cell.
     #[inline(always)]
     pub(crate) fn codes(&self, word: u64) -> Option<Codes> {

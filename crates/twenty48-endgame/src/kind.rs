@@ -18,6 +18,30 @@ pub enum Kind {
     Macroxue(MacroxueShape),
 }
 
+/// Boards that a table has numbers for. It knows nothing about its other boards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coverage {
+    /// All boards.
+    All,
+    /// Boards that can be reached from all boards whose free tiles sum to at most this.
+    ReachableFrom(u64),
+}
+
+impl Coverage {
+    /// Boards that games reach: in 100 games of `expectimax`, 15 of 1,104,003 answers of the set
+    /// `small` were unknown. From sums up to 16, 818 of the first 847,920 were.
+    pub const REACHABLE: Coverage = Coverage::ReachableFrom(112);
+
+    /// Returns true if a table of this coverage has all boards of a table of the other.
+    pub fn includes(self, other: Coverage) -> bool {
+        match (self, other) {
+            (Coverage::All, _) => true,
+            (Coverage::ReachableFrom(sum), Coverage::ReachableFrom(other_sum)) => sum >= other_sum,
+            (Coverage::ReachableFrom(_), Coverage::All) => false,
+        }
+    }
+}
+
 /// Smallest and largest target rank of an exact table.
 const TARGETS: std::ops::RangeInclusive<u8> = 3..=10;
 
@@ -81,10 +105,11 @@ impl Kind {
         }
     }
 
-    /// Returns the arguments of `gauntlet endgame build` for this table.
-    pub fn arguments(self) -> String {
+    /// Returns the arguments of `gauntlet endgame build` for a table with these boards.
+    pub fn arguments(self, coverage: Coverage) -> String {
         let target = self.target().map(|target| format!(" --target {target}")).unwrap_or_default();
-        format!("{}{target}", self.family())
+        let boards = if coverage == Coverage::All { "" } else { " --boards reachable" };
+        format!("{}{target}{boards}", self.family())
     }
 
     /// Describes the boards of the table by their large tiles.
@@ -145,4 +170,15 @@ pub(crate) struct Description {
     pub(crate) four: f64,
     pub(crate) layers: usize,
     pub(crate) boards: u64,
+    /// Sum of the boards that all boards of the table are reached from. Without it, the table has
+    /// all boards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reachable_from_sum: Option<u64>,
+}
+
+impl Description {
+    /// Returns the boards that the table has numbers for.
+    pub(crate) fn coverage(&self) -> Coverage {
+        self.reachable_from_sum.map_or(Coverage::All, Coverage::ReachableFrom)
+    }
 }

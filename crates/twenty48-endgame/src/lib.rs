@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 pub mod answers;
+mod board_set;
 pub mod build;
 pub mod exact_rule;
 mod format;
@@ -13,6 +14,7 @@ pub mod kind;
 pub mod macroxue;
 mod mapping;
 pub mod player;
+mod reach;
 mod rule;
 pub mod table;
 mod values;

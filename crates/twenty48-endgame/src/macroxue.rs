@@ -4,6 +4,7 @@
 //! probability has 14 bits. Sums of probabilities are 32-bit floats, added in the order of the
 //! program. The stored numbers depend on both.
 
+use crate::board_set::{BoardSet, ReachableLayer};
 use crate::index::{BoardIndex, CELLS, units};
 use crate::rule::{Outcome, Rule, Values};
 
@@ -116,11 +117,21 @@ pub(crate) struct MacroxueRule {
 impl MacroxueRule {
     /// Creates the rule of a table.
     pub(crate) fn new(shape: MacroxueShape) -> MacroxueRule {
-        let limits = shape.limits();
+        MacroxueRule::with_ranks(shape, shape.limits(), 15)
+    }
+
+    /// Creates the rule with other limits, and with locked tiles of this rank and the next lower ones.
+    pub(crate) fn with_ranks(
+        shape: MacroxueShape,
+        limits: [u8; CELLS],
+        max_locked_rank: u64,
+    ) -> MacroxueRule {
         let max_sum = limits.iter().map(|limit| units(usize::from(limit.saturating_sub(1)))).sum();
         let locked_cells = (0..CELLS).filter(|&cell| limits[cell] == 0);
-        let locked_tiles =
-            locked_cells.zip((0..16).rev()).map(|(cell, rank): (usize, u64)| rank << (4 * cell)).sum();
+        let locked_tiles = locked_cells
+            .zip((0..=max_locked_rank).rev())
+            .map(|(cell, rank): (usize, u64)| rank << (4 * cell))
+            .sum();
         MacroxueRule { shape, index: BoardIndex::new(limits, max_sum), locked_tiles }
     }
 }
@@ -178,7 +189,11 @@ impl Rule for MacroxueRule {
         values.0.clone()
     }
 
-    fn decode(&self, _layer: usize, numbers: Vec<u16>) -> Values {
+    fn numbered_boards(reachable: &ReachableLayer) -> &BoardSet {
+        &reachable.to_move
+    }
+
+    fn decode(&self, _: usize, numbers: Vec<u16>, _: Option<&ReachableLayer>) -> Values {
         Values(numbers)
     }
 }

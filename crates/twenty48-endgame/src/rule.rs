@@ -1,5 +1,6 @@
 //! What a kind of table must define: its boards, when one is won, and how values are rounded.
 
+use crate::board_set::{BoardSet, ReachableLayer};
 use crate::index::{BoardIndex, Codes};
 
 /// Rules of a kind of table.
@@ -39,8 +40,12 @@ pub(crate) trait Rule: Send + Sync {
     /// Returns the numbers of a layer that the file contains.
     fn encode(means: Vec<Self::Mean>, values: &Values) -> Vec<u16>;
 
-    /// Returns the values of a layer from the numbers of its file.
-    fn decode(&self, layer: usize, numbers: Vec<u16>) -> Values;
+    /// Returns the reachable boards that the file has numbers for.
+    fn numbered_boards(reachable: &ReachableLayer) -> &BoardSet;
+
+    /// Returns the values of a layer from the numbers of its file. If only reachable boards have
+    /// numbers, the values of others are not needed.
+    fn decode(&self, layer: usize, numbers: Vec<u16>, reachable: Option<&ReachableLayer>) -> Values;
 }
 
 /// What a board after a move is worth.

@@ -12,7 +12,7 @@ use gauntlet_core::text::{display_path, quote_path};
 use crate::exact_rule::ExactRule;
 use crate::format::{self, DIGEST_LENGTH, ENTRY_LENGTH, Entry, MAGIC};
 use crate::index::{BoardIndex, Codes};
-use crate::kind::{Description, Kind};
+use crate::kind::{Coverage, Description, Kind};
 use crate::macroxue::MacroxueRule;
 use crate::mapping::Mapping;
 use crate::rule::Rule;
@@ -22,6 +22,7 @@ use crate::rule::Rule;
 pub struct Table {
     path: PathBuf,
     pub(crate) rule: AnyRule,
+    coverage: Coverage,
     file: Mapping,
     /// Layers, by sum.
     entries: Vec<Entry>,
@@ -73,12 +74,14 @@ impl Table {
         let length = usize::try_from(length).with_context(|| format!("{name} is too large"))?;
         let file = Mapping::new(&file, path, length).with_context(|| format!("cannot map {name}"))?;
         let bytes = &file.bytes()[..length];
-        let kind = parse_kind(bytes).with_context(|| format!("{name} is no endgame table"))?;
+        let (kind, coverage) =
+            parse_description(bytes).with_context(|| format!("{name} is no endgame table"))?;
         let rule = AnyRule::new(kind);
         let index = rule.index();
-        let header = format::encode_header(kind, index);
-        let damage_message =
-            || format!("the head or the directory of {name} is damaged; {}", rebuild_hint(kind, path));
+        let header = format::encode_header(kind, coverage, index);
+        let damage_message = || {
+            format!("the head or the directory of {name} is damaged; {}", rebuild_hint(kind, coverage, path))
+        };
         let start = bytes
             .len()
             .checked_sub(index.layers() * ENTRY_LENGTH + DIGEST_LENGTH)
@@ -88,7 +91,10 @@ impl Table {
             blake3::Hasher::new().update(&bytes[..header.len().min(start)]).update(directory).finalize();
         if hash.as_bytes() != digest {
             // A file that ends early has no directory.
-            bail!("{name} is cut off, or its head or directory is damaged; {}", rebuild_hint(kind, path));
+            bail!(
+                "{name} is cut off, or its head or directory is damaged; {}",
+                rebuild_hint(kind, coverage, path)
+            );
         }
         let entries: Vec<Entry> = directory.chunks_exact(ENTRY_LENGTH).map(Entry::from_bytes).collect();
         let mut offset = header.len() as u64;
@@ -99,12 +105,17 @@ impl Table {
         ensure!(bytes.starts_with(&header) && offset == start as u64, damage_message());
         let checked_layers = entries.iter().map(|_| OnceLock::new()).collect();
         let digest = hash.to_hex().to_string();
-        Ok(Table { path: path.to_owned(), rule, file, entries, checked_layers, digest })
+        Ok(Table { path: path.to_owned(), rule, coverage, file, entries, checked_layers, digest })
     }
 
     /// Returns the kind of the table.
     pub fn kind(&self) -> Kind {
         self.rule.kind()
+    }
+
+    /// Returns the boards that the table has numbers for.
+    pub fn coverage(&self) -> Coverage {
+        self.coverage
     }
 
     /// Returns the path of the file.
@@ -123,10 +134,11 @@ impl Table {
         last.end_offset(self.index().boards(0)) + (self.entries.len() * ENTRY_LENGTH + DIGEST_LENGTH) as u64
     }
 
-    /// Returns the number of boards, and of those with a probability over 0.
+    /// Returns the number of boards, and of those that the file has a number for: the boards of the
+    /// coverage, or if these are all, the boards with a probability over 0.
     pub fn boards(&self) -> (u64, u64) {
         let boards = (0..self.entries.len()).map(|layer| self.index().boards(layer) as u64).sum();
-        (boards, self.entries.iter().map(|entry| entry.nonzero_count).sum())
+        (boards, self.entries.iter().map(|entry| entry.number_count).sum())
     }
 
     /// Returns the number of layers.
@@ -173,7 +185,7 @@ impl Table {
             return Ok(());
         }
         let (sum, path) = (2 * layer, display_path(&self.path));
-        let hint = rebuild_hint(self.kind(), &self.path);
+        let hint = rebuild_hint(self.kind(), self.coverage, &self.path);
         Err(format!("the boards of sum {sum} in {path} are damaged; {hint}"))
     }
 
@@ -183,26 +195,29 @@ impl Table {
         &self.file.bytes()[start..start + entry.content_length(self.index().boards(layer)) as usize]
     }
 
-    /// Returns the number of a board of this layer.
+    /// Returns the number of a board of this layer, or `None` if it is unknown.
     #[inline]
-    pub(crate) fn number(&self, layer: usize, codes: Codes) -> u16 {
+    pub(crate) fn number(&self, layer: usize, codes: Codes) -> Option<u16> {
         let index = self.index();
-        let Some(entry) = self.entries.get(layer) else { return 0 };
+        // A larger sum than that of the last layer is lost.
+        let Some(entry) = self.entries.get(layer) else { return Some(0) };
         let content = &self.file.bytes()[entry.content() as usize..];
-        format::number_at(content, index.boards(layer), index.position(layer, codes))
+        let number = format::number_at(content, index.boards(layer), index.position(layer, codes));
+        number.or((self.coverage == Coverage::All).then_some(0))
     }
 }
 
-/// Returns the kind of table that a file's first lines describe.
-fn parse_kind(bytes: &[u8]) -> Option<Kind> {
+/// Returns the kind and the coverage of a table that a file's first lines describe.
+fn parse_description(bytes: &[u8]) -> Option<(Kind, Coverage)> {
     let json = bytes.strip_prefix(MAGIC.as_bytes())?.split(|&byte| byte == b'\n').next()?;
     let description: Description = serde_json::from_slice(json).ok()?;
-    description.table.parse().ok()
+    Some((description.table.parse().ok()?, description.coverage()))
 }
 
 /// Returns how to build a table again, as the end of a sentence.
-fn rebuild_hint(kind: Kind, path: &Path) -> String {
+fn rebuild_hint(kind: Kind, coverage: Coverage, path: &Path) -> String {
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let folder = quote_path(folder);
-    format!("delete it and build it again: gauntlet endgame build {} --folder {folder}", kind.arguments())
+    let arguments = kind.arguments(coverage);
+    format!("delete it and build it again: gauntlet endgame build {arguments} --folder {folder}")
 }

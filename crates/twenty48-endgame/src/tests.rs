@@ -12,12 +12,12 @@ use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_twenty48::rules::{Board, Cells, Direction};
 use rayon::ThreadPoolBuilder;
 
-use crate::answers::{ORDER, Source, TableFolder, parse_sources};
+use crate::answers::{Answer, ORDER, Source, TableFolder, parse_sources};
 use crate::build::{BuildEnd, Builder};
 use crate::exact_rule::{ExactRule, Shape};
 use crate::format::{DIGEST_LENGTH, ENTRY_LENGTH, Entry};
 use crate::image::Image;
-use crate::kind::Kind;
+use crate::kind::{Coverage, Kind};
 use crate::macroxue::{MacroxueRule, MacroxueShape};
 use crate::rule::{Rule, Values};
 use crate::table::Table;
@@ -33,18 +33,19 @@ impl Folder {
         Folder(path)
     }
 
-    fn build(&self, kind: Kind) -> anyhow::Result<BuildEnd> {
-        Builder { disk: system_disk(), folder: self.0.clone(), kind, memory: u64::MAX }.build(&mut |_| ())
+    fn build(&self, kind: Kind, coverage: Coverage) -> anyhow::Result<BuildEnd> {
+        let (disk, folder, memory) = (system_disk(), self.0.clone(), u64::MAX);
+        Builder { disk, folder, kind, coverage, memory }.build(&mut |_| ())
     }
 
     /// Returns the path of a table, built if it is not there.
     fn build_if_missing(&self, kind: Kind) -> PathBuf {
-        self.build(kind).expect("a table");
+        self.build(kind, Coverage::All).expect("a table");
         self.0.join(kind.file_name())
     }
 
-    fn build_new(&self, kind: Kind) -> PathBuf {
-        let end = self.build(kind).expect("a table");
+    fn build_new(&self, kind: Kind, coverage: Coverage) -> PathBuf {
+        let end = self.build(kind, coverage).expect("a table");
         assert_eq!(end, BuildEnd::Built(self.0.join(kind.file_name())));
         self.0.join(kind.file_name())
     }
@@ -144,7 +145,8 @@ fn answers_are_those_of_full_enumeration() {
             let expected = recursion.probability(cells);
             let image = Image::all().nth(number % 8).expect("eight images");
             let image_cells = Cells::from_ranks(std::array::from_fn(|cell| cells.rank(image.cell(cell))));
-            let advice = table.ask(image_cells, &Preparation::default()).expect("an undamaged table");
+            let advice =
+                table.ask(image_cells, &Preparation::default()).expect("an undamaged table").advice();
             let probability = advice.map_or(0.0, |advice| advice.probability);
             assert!((probability - expected).abs() < 4e-4, "{cells:?}: {probability} {expected}");
             let Some(advice) = advice else { continue };
@@ -172,7 +174,8 @@ fn a_sum_over_the_limit_is_lost() {
         let mut recursion = BoardRecursion { shape, max_sum, locked_cells: shape.cells(), target, cache };
         let (mut twos, mut fours) = (Values::default(), Values::default());
         for layer in (0..rule.index().layers()).rev() {
-            let values = compute_values(&rule, layer, &compute_means(&rule, layer, &twos, &fours));
+            let means = compute_means(&rule, layer, [&twos, &fours], None);
+            let values = compute_values(&rule, layer, &means, None);
             let rows = rule.index().rows(layer);
             let words =
                 rows.flat_map(|(first, _, others)| others.iter().map(|other| first.word | other.word));
@@ -192,9 +195,10 @@ fn a_sum_over_the_limit_is_lost() {
 fn the_mean_over_first_tiles_is_known() {
     for (target, expected) in [(3, 0.58441), (4, 0.54031), (5, 0.53878)] {
         let folder = Folder::new(&format!("first-{target}"));
-        let table = Table::open(&folder.build_new(Kind::Exact(Shape::Block, target))).expect("a table");
+        let table = Table::open(&folder.build_new(Kind::Exact(Shape::Block, target), Coverage::All))
+            .expect("a table");
         let codes = table.index().codes(0).expect("an empty block");
-        let mean = f64::from(table.number(0, codes)) / 65535.0;
+        let mean = f64::from(table.number(0, codes).expect("a number")) / 65535.0;
         assert!((mean - expected).abs() < 4e-5, "{target}: {mean}");
     }
 }
@@ -257,8 +261,8 @@ fn macroxues_tables_follow_their_definition() {
         let (mut twos, mut fours) = (Values::default(), Values::default());
         let (mut count, mut positive) = (0, 0);
         for layer in (index.layers() - layers..index.layers()).rev() {
-            let means = compute_means(&rule, layer, &twos, &fours);
-            let values = compute_values(&rule, layer, &means);
+            let means = compute_means(&rule, layer, [&twos, &fours], None);
+            let values = compute_values(&rule, layer, &means, None);
             let words = index
                 .rows(layer)
                 .flat_map(|(first, _, others)| others.iter().map(|other| first.word | other.word));
@@ -281,24 +285,79 @@ fn macroxues_tables_follow_their_definition() {
 #[test]
 fn files_do_not_depend_on_threads_or_kills() {
     let kind = Kind::Exact(Shape::Block, 4);
-    let files = [1, 2].map(|threads| {
-        let folder = Folder::new(&format!("threads-{threads}"));
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        fs::read(pool.install(|| folder.build_new(kind))).expect("a file")
-    });
-    assert_eq!(files[0], files[1]);
-    // A kill leaves whole layers and a part of one.
-    let folder = Folder::new("kills");
-    let path = folder.build_new(kind);
-    let part_path = folder.0.join(format!("{}.part", kind.file_name()));
-    let mut rng = Seed::root(5).rng();
-    let random_lengths = (0..30).map(|_| rng.below(files[0].len() as u64) as usize);
-    for length in [0, 1, 63, files[0].len()].into_iter().chain(random_lengths) {
-        fs::write(&part_path, &files[0][..length]).expect("an unfinished file");
-        fs::remove_file(&path).expect("a table");
-        assert!(fs::read(folder.build_new(kind)).expect("a file") == files[0], "{length}");
+    for coverage in [Coverage::All, Coverage::ReachableFrom(20)] {
+        let files = [1, 2].map(|threads| {
+            let folder = Folder::new(&format!("threads-{threads}"));
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            fs::read(pool.install(|| folder.build_new(kind, coverage))).expect("a file")
+        });
+        assert_eq!(files[0], files[1]);
+        // A kill leaves whole layers and a part of one.
+        let folder = Folder::new("kills");
+        let path = folder.build_new(kind, coverage);
+        let part_path = folder.0.join(format!("{}.part", kind.file_name()));
+        let mut rng = Seed::root(5).rng();
+        let random_lengths = (0..30).map(|_| rng.below(files[0].len() as u64) as usize);
+        for length in [0, 1, 63, files[0].len()].into_iter().chain(random_lengths) {
+            fs::write(&part_path, &files[0][..length]).expect("an unfinished file");
+            fs::remove_file(&path).expect("a table");
+            assert!(fs::read(folder.build_new(kind, coverage)).expect("a file") == files[0], "{length}");
+        }
+        assert_eq!(folder.build(kind, coverage).expect("no failure"), BuildEnd::Present(path));
     }
-    assert_eq!(folder.build(kind).expect("no failure"), BuildEnd::Present(path));
+}
+
+/// A table of reachable boards answers as one of all boards, or says that a board is unknown.
+#[test]
+fn kept_boards_have_the_answers_of_a_whole_table() {
+    for shape in [Shape::Block, Shape::Row] {
+        let (kind, whole_folder, folder) =
+            (Kind::Exact(shape, 3), Folder::new("whole"), Folder::new("reachable"));
+        let whole_table = Table::open(&whole_folder.build_new(kind, Coverage::All)).expect("a table");
+        let table = Table::open(&folder.build_new(kind, Coverage::ReachableFrom(4))).expect("a table");
+        table.check().expect("undamaged");
+        assert!(table.coverage() == Coverage::ReachableFrom(4) && table.length() < whole_table.length());
+        let free_cells: Vec<usize> = (0..16).filter(|cell| !shape.cells().contains(cell)).collect();
+        let (mut known_count, mut unknown_count) = (0, 0);
+        for number in 0..3_u32.pow(10) {
+            let mut ranks = [0; 16];
+            for (place, &cell) in (0..).zip(&free_cells) {
+                ranks[cell] = (number / 3_u32.pow(place) % 3) as u8;
+            }
+            for (cell, rank) in shape.cells().into_iter().zip([4, 3, 5, 6, 7, 8]) {
+                ranks[cell] = rank;
+            }
+            let [answer, whole_answer] = [&table, &whole_table].map(|table| {
+                table.ask(Cells::from_ranks(ranks), &Preparation::default()).expect("an undamaged table")
+            });
+            assert_ne!(whole_answer, Answer::Unknown, "{ranks:?}");
+            match answer {
+                Answer::Unknown => unknown_count += 1,
+                answer => {
+                    assert_eq!(answer, whole_answer, "{ranks:?}");
+                    known_count += u32::from(answer != Answer::NotCovered);
+                }
+            }
+        }
+        assert!(known_count > 1000 && unknown_count > 1000, "{known_count} {unknown_count}");
+    }
+}
+
+/// A table is not replaced by one with other boards. A table with more boards will do.
+#[test]
+fn a_table_with_fewer_boards_is_not_the_same() {
+    let folder = Folder::new("coverage");
+    let kind = Kind::Exact(Shape::Block, 3);
+    let path = folder.build_new(kind, Coverage::ReachableFrom(8));
+    for coverage in [Coverage::All, Coverage::ReachableFrom(10)] {
+        let message = format!("{:#}", folder.build(kind, coverage).expect_err("too few boards"));
+        assert!(message.ends_with("does not contain all boards of the table to build; move it away"));
+    }
+    fs::remove_file(&path).expect("a table");
+    folder.build_new(kind, Coverage::All);
+    for coverage in [Coverage::All, Coverage::ReachableFrom(10)] {
+        assert_eq!(folder.build(kind, coverage).expect("a table"), BuildEnd::Present(path.clone()));
+    }
 }
 
 /// Returns what opening and checking these bytes reports.
@@ -311,7 +370,7 @@ fn check_bytes(path: &Path, bytes: &[u8]) -> Result<(), String> {
 #[test]
 fn every_damaged_byte_is_reported_in_a_line() {
     let folder = Folder::new("damage");
-    let path = folder.build_new(Kind::Exact(Shape::Block, 3));
+    let path = folder.build_new(Kind::Exact(Shape::Block, 3), Coverage::ReachableFrom(8));
     let bytes = fs::read(&path).expect("a file");
     assert_eq!(check_bytes(&path, &bytes), Ok(()));
     let header_length = bytes.iter().position(|&byte| byte == 0).expect("a layer");
@@ -351,7 +410,7 @@ fn damage_layer(path: &Path, layer: usize) {
 fn damage_is_found_before_an_answer_from_it() {
     let folder = Folder::new("layers");
     let kind = Kind::Exact(Shape::Block, 4);
-    let path = folder.build_new(kind);
+    let path = folder.build_new(kind, Coverage::All);
     let mut rng = Seed::root(3).rng();
     let boards: Vec<Cells> =
         (0..300).map(|_| random_board(Shape::Block, 4, [4, 6, 5, 8, 7, 9], &mut rng)).collect();
@@ -420,7 +479,7 @@ fn macroxues_tables_answer_as_his_program_does() {
             let board = vector["board"].as_str().expect("a board").chars();
             let ranks: Vec<u8> = board.map(|rank| rank.to_digit(16).expect("a rank") as u8).collect();
             let cells = Cells::from_ranks(ranks.try_into().expect("16 cells"));
-            let advice = table.ask(cells, &Preparation::default()).expect("an undamaged table");
+            let advice = table.ask(cells, &Preparation::default()).expect("an undamaged table").advice();
             let Some(expected) = vector[key].as_array() else {
                 assert_eq!(advice, None, "{line}");
                 continue;
@@ -442,8 +501,8 @@ fn macroxues_tables_answer_as_his_program_does() {
 #[test]
 fn a_source_answers_from_its_least_probability() {
     let folder = Folder::new("order");
-    folder.build_new(Kind::Exact(Shape::Block, 3));
-    folder.build_new(Kind::Exact(Shape::Block, 4));
+    folder.build_new(Kind::Exact(Shape::Block, 3), Coverage::All);
+    folder.build_new(Kind::Exact(Shape::Block, 4), Coverage::All);
     let tables = TableFolder::open(&folder.0).expect("tables");
     let cells: Cells = "2 0 0 0  0 0 0 0  2 2048 1024 16  4 64 128 128".parse().expect("a board");
     let ask = |order: &[Source], cells| {

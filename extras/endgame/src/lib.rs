@@ -16,9 +16,9 @@ use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
 use gauntlet_run::shutdown::lock;
 use gauntlet_run::snapshot::Snapshot;
 use gauntlet_twenty48::rules::Cells;
-use gauntlet_twenty48_endgame::answers::{ORDER, TableFolder, parse_sources};
+use gauntlet_twenty48_endgame::answers::{Answer, ORDER, TableFolder, parse_sources};
 use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder, SMALL};
-use gauntlet_twenty48_endgame::kind::Kind;
+use gauntlet_twenty48_endgame::kind::{Coverage, Kind};
 use gauntlet_twenty48_endgame::table::Table;
 use rayon::ThreadPoolBuilder;
 
@@ -60,7 +60,7 @@ Tables:
   row-10       six large tiles fill an edge and the first two cells beside it; exact, as block-10
   macroxue-10  table `10a` of macroxue/2048-ai
   macroxue-11  table `11a` of macroxue/2048-ai
-  small        macroxue-11, macroxue-10, and block-10 for 512: 7 GB
+  small        reachable boards of macroxue-11, macroxue-10, and block-10 for 512: 3 GB
 
 Example:
   gauntlet endgame build block-10 --target 32")]
@@ -72,6 +72,12 @@ Example:
         target: Option<u32>,
         #[command(flatten)]
         folder: Folder,
+        /// Boards of the table [default: reachable for the set `small`, otherwise all]
+        ///
+        /// Reachable boards are those that moves and new tiles lead to from boards whose free tiles
+        /// sum to at most 112. Players search on other boards.
+        #[arg(long, value_name = "BOARDS")]
+        boards: Option<Boards>,
         /// Number of threads [default: number of cores]
         #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
         threads: Option<u16>,
@@ -109,6 +115,13 @@ Example:
     },
 }
 
+/// Boards of a table to build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Boards {
+    All,
+    Reachable,
+}
+
 #[derive(clap::Args)]
 struct Folder {
     /// Folder of the tables
@@ -120,11 +133,16 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let session = CommandSession::begin()?;
     let on_stop = || print_message(format_args!("stopped; to repeat:\n  {}", typed_command()));
     match args.action {
-        Action::Build { name, target, folder, threads, memory, quiet } => {
+        Action::Build { name, target, folder, boards, threads, memory, quiet } => {
             let threads = threads.map_or_else(machine::cores, usize::from);
+            let default_boards = if name == "small" { Boards::Reachable } else { Boards::All };
+            let coverage = match boards.unwrap_or(default_boards) {
+                Boards::All => Coverage::All,
+                Boards::Reachable => Coverage::REACHABLE,
+            };
             for kind in parse_kinds(&name, target)? {
                 let (disk, folder, memory) = (system_disk(), folder.folder.clone(), bytes_or_half(memory));
-                build(Builder { disk, folder, kind, memory }, threads, quiet, &session)?;
+                build(Builder { disk, folder, kind, coverage, memory }, threads, quiet, &session)?;
             }
         }
         Action::Ask { board, folder } => {
@@ -208,19 +226,22 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
     refuse_missing(folder)?;
     let tables = TableFolder::open(folder)?;
     let preparation = Preparation::default();
-    let mut answers = Vec::new();
+    let (mut out, mut is_covered) = (prose(), false);
     for table in tables.tables() {
-        answers.extend(table.ask(cells, &preparation)?);
-    }
-    let mut out = prose();
-    for advice in &answers {
-        let name = advice.kind.to_string();
-        writeln!(out, "{name:<14} {:<5} {:.5}", advice.direction.name(), advice.probability)?;
+        let (name, answer) = (table.kind().to_string(), table.ask(cells, &preparation)?);
+        is_covered |= answer != Answer::NotCovered;
+        match answer {
+            Answer::NotCovered => (),
+            Answer::Unknown => writeln!(out, "{name:<14} unknown: not among its reachable boards")?,
+            Answer::Known(advice) => {
+                writeln!(out, "{name:<14} {:<5} {:.5}", advice.direction.name(), advice.probability)?;
+            }
+        }
     }
     let prefix = "by default, expectimax and n-tuple play";
     match tables.ask(&parse_sources(ORDER), cells, &preparation)? {
         Some(advice) => writeln!(out, "{prefix} {} from {}", advice.direction, advice.kind)?,
-        None if answers.is_empty() => {
+        None if !is_covered => {
             writeln!(
                 out,
                 "no table in {} has an answer; a board needs these locked tiles:",
@@ -264,14 +285,19 @@ fn show(path: &Path) -> anyhow::Result<()> {
 }
 
 fn show_table(table: &Table) -> anyhow::Result<()> {
-    let (boards, nonzero_boards) = table.boards();
+    let (boards, numbered_boards) = table.boards();
+    let numbered_boards = group_digits(numbered_boards);
+    let numbers = match table.coverage() {
+        Coverage::All => ("probability", format!("over 0 for {numbered_boards}")),
+        Coverage::ReachableFrom(sum) => ("known", format!("{numbered_boards}, reachable from sum {sum}")),
+    };
     let rows = [
         ("table", table.kind().to_string()),
         ("locked", table.kind().locked_tiles().to_owned()),
         ("target", table.kind().goal()),
         ("new tiles", "90 % of 2, 10 % of 4".to_owned()),
         ("boards", group_digits(boards)),
-        ("probability", format!("over 0 for {}", group_digits(nonzero_boards))),
+        numbers,
         ("layers", table.layers().to_string()),
         ("bytes", group_digits(table.length())),
         ("digest", table.digest().to_owned()),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder};
-use gauntlet_twenty48_endgame::kind::Kind;
+use gauntlet_twenty48_endgame::kind::{Coverage, Kind};
 use gauntlet_twenty48_endgame::table::Table;
 
 use crate::bench::{Folder, PROGRAM, ProgramOutput, read_rows};
@@ -49,6 +49,31 @@ fn a_table_is_built_shown_checked_and_asked() {
     let expected =
         "no table in endgames has an answer; a board needs these locked tiles:\nblock-10-16    block of 2x3 ";
     assert!(no_answer.stdout.starts_with(expected), "{}", no_answer.stdout);
+}
+
+/// A table of reachable boards says so, and which board it does not have.
+#[test]
+fn a_table_of_reachable_boards_says_what_it_lacks() {
+    let folder = Folder::new();
+    folder.run("endgame build block-10 --target 32 --boards reachable").assert_status(0);
+    let table_info = folder.run("endgame show endgames").assert_status(0).stdout;
+    let known = table_info.lines().find(|line| line.starts_with("known ")).expect("a row");
+    assert!(known.ends_with(", reachable from sum 112"), "{known}");
+    folder.run("endgame check endgames").assert_status(0).assert_says("is undamaged");
+    let ask = |free_tiles: &str, others: [u8; 2]| {
+        let [first, second] = others;
+        let line = format!("endgame ask {free_tiles}  {first} 2048 1024 32  {second} 4096 8192 16384");
+        folder.run(&line).assert_status(0).stdout
+    };
+    let known_answer = ask("2 4 0 0  4 0 0 0", [2, 4]);
+    assert!(known_answer.starts_with("block-10-32    right 1.00000\n"), "{known_answer}");
+    let unknown_answer = ask("16 8 8 16  16 8 8 16", [16, 4]);
+    let expected = "block-10-32    unknown: not among its reachable boards\nby default, ";
+    assert!(unknown_answer.starts_with(expected), "{unknown_answer}");
+    let refusal = folder.run("endgame build block-10 --target 32").assert_status(1);
+    let expected =
+        "endgames/block-10-32.endgame does not contain all boards of the table to build; move it away";
+    assert!(refusal.stderr.contains(expected), "{}", refusal.stderr);
 }
 
 #[test]
@@ -276,27 +301,35 @@ fn a_table_that_is_cut_during_a_run_is_named() {
 
 #[test]
 fn a_killed_build_resumes_to_the_same_bytes() {
-    let folder = Folder::new();
-    let mut kills = 0;
-    while !folder.path("endgames/block-10-64.endgame").exists() {
-        let mut build = folder.start("endgame build block-10 --target 64");
-        // Killed as soon as the file has grown.
-        let part_path = folder.path("endgames/block-10-64.endgame.part");
-        let initial_length = file_length(&part_path);
-        while file_length(&part_path) == initial_length && build.try_wait().expect("a process").is_none() {
-            std::thread::yield_now();
+    // A build of reachable boards finds them again after each kill.
+    for (target, boards, max_kills) in [(64, "all", u32::MAX), (32, "reachable", 10)] {
+        let build_line = format!("endgame build block-10 --target {target} --boards {boards}");
+        let table_name = format!("endgames/block-10-{target}.endgame");
+        let folder = Folder::new();
+        let mut kills = 0;
+        while !folder.path(&table_name).exists() {
+            let mut build = folder.start(&build_line);
+            // Killed as soon as the file has grown.
+            let part_path = folder.path(&format!("{table_name}.part"));
+            let initial_length = file_length(&part_path);
+            while file_length(&part_path) == initial_length && build.try_wait().expect("a process").is_none()
+            {
+                std::thread::yield_now();
+            }
+            if kills < max_kills {
+                kills += u32::from(build.try_wait().expect("a process").is_none());
+                let _ = build.kill();
+            }
+            build.wait().expect("a process");
         }
-        kills += u32::from(build.try_wait().expect("a process").is_none());
-        let _ = build.kill();
-        build.wait().expect("a process");
+        // A build takes a tenth of a second of CPU time, or more, after its file has begun to grow.
+        assert!(kills > 0);
+        let uninterrupted = Folder::new();
+        uninterrupted.run(&build_line).assert_status(0);
+        let files =
+            [&folder, &uninterrupted].map(|folder| std::fs::read(folder.path(&table_name)).expect("a table"));
+        assert!(files[0] == files[1], "the bytes differ");
     }
-    // A build takes seconds of CPU time after its file has begun to grow.
-    assert!(kills > 0);
-    let uninterrupted = Folder::new();
-    uninterrupted.run("endgame build block-10 --target 64").assert_status(0);
-    let files =
-        [&folder, &uninterrupted].map(|folder| std::fs::read(folder.path("endgames/block-10-64.endgame")));
-    assert!(files[0].as_ref().expect("a table") == files[1].as_ref().expect("a table"), "the bytes differ");
 }
 
 /// A build truncates and replaces no file that it has not begun itself.
@@ -408,9 +441,9 @@ fn file_length(path: &Path) -> u64 {
 }
 
 /// Builds a small table on a disk.
-fn build_on(memory: &MemoryDisk) -> anyhow::Result<BuildEnd> {
+fn build_on(memory: &MemoryDisk, coverage: Coverage) -> anyhow::Result<BuildEnd> {
     let (folder, kind) = (PathBuf::from("endgames-in-memory"), "block-10-8".parse::<Kind>().expect("a kind"));
-    Builder { disk: memory.disk(), folder, kind, memory: u64::MAX }.build(&mut |_| ())
+    Builder { disk: memory.disk(), folder, kind, coverage, memory: u64::MAX }.build(&mut |_| ())
 }
 
 /// If the unfinished file is removed and another build begins, its file is not published.
@@ -431,7 +464,8 @@ fn a_replaced_file_is_not_published() {
                     }
                 }
             };
-            let builder = Builder { disk: memory.disk(), folder: folder.clone(), kind, memory: u64::MAX };
+            let (own_disk, folder, coverage) = (memory.disk(), folder.clone(), Coverage::All);
+            let builder = Builder { disk: own_disk, folder, kind, coverage, memory: u64::MAX };
             let error = builder.build(&mut on_progress).expect_err("a replaced file").to_string();
             assert!(error.contains("endgame.part was removed or replaced during the build"), "{error}");
             assert!(!memory.files().contains_key(&name));
@@ -447,27 +481,29 @@ fn a_replaced_file_is_not_published() {
 /// After a failure of any operation and after any power cut, a build resumes to the same bytes.
 #[test]
 fn builds_survive_accidents_at_each_operation() {
-    let reference = MemoryDisk::default();
-    assert!(matches!(build_on(&reference), Ok(BuildEnd::Built(_))));
-    let operations = reference.operation_count();
-    let name = PathBuf::from("endgames-in-memory/block-10-8.endgame");
-    let expected = reference.files()[&name].clone();
-    for operation in 1..=operations {
-        let failing_memory = MemoryDisk::default().with_fault(Fault::From(operation), IgnoredSync::None);
-        let error = build_on(&failing_memory).expect_err("a failed operation");
-        let error = format!("{error:#}");
-        assert!(!error.contains('\n') && error.contains("endgames-in-memory"), "{error}");
-        for cut in Cut::all() {
-            let restored = failing_memory.after_power_cut(cut);
-            if restored.files().contains_key(&name) {
-                assert!(
-                    restored.files()[&name] == expected,
-                    "operation {operation}: an incomplete table has its name"
-                );
-                continue;
+    for coverage in [Coverage::All, Coverage::ReachableFrom(20)] {
+        let reference = MemoryDisk::default();
+        assert!(matches!(build_on(&reference, coverage), Ok(BuildEnd::Built(_))));
+        let operations = reference.operation_count();
+        let name = PathBuf::from("endgames-in-memory/block-10-8.endgame");
+        let expected = reference.files()[&name].clone();
+        for operation in 1..=operations {
+            let failing_memory = MemoryDisk::default().with_fault(Fault::From(operation), IgnoredSync::None);
+            let error = build_on(&failing_memory, coverage).expect_err("a failed operation");
+            let error = format!("{error:#}");
+            assert!(!error.contains('\n') && error.contains("endgames-in-memory"), "{error}");
+            for cut in Cut::all() {
+                let restored = failing_memory.after_power_cut(cut);
+                if restored.files().contains_key(&name) {
+                    assert!(
+                        restored.files()[&name] == expected,
+                        "operation {operation}: an incomplete table has its name"
+                    );
+                    continue;
+                }
+                build_on(&restored, coverage).expect("a table");
+                assert!(restored.files()[&name] == expected, "operation {operation}: {cut:?}");
             }
-            build_on(&restored).expect("a table");
-            assert!(restored.files()[&name] == expected, "operation {operation}: {cut:?}");
         }
     }
 }
