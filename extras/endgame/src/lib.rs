@@ -74,8 +74,8 @@ Example:
         folder: Folder,
         /// Boards of the table [default: reachable for the set `small`, otherwise all]
         ///
-        /// Reachable boards are those that moves and new tiles lead to from boards whose free tiles
-        /// sum to at most 112. Players search on other boards.
+        /// Reachable boards are those that moves and new tiles can lead to from boards whose free
+        /// tiles have a small sum. Players do not use the table on other boards.
         #[arg(long, value_name = "BOARDS")]
         boards: Option<Boards>,
         /// Number of threads [default: number of cores]

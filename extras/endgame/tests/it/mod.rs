@@ -74,6 +74,10 @@ fn a_table_of_reachable_boards_says_what_it_lacks() {
     let expected =
         "endgames/block-10-32.endgame does not contain all boards of the table to build; move it away";
     assert!(refusal.stderr.contains(expected), "{}", refusal.stderr);
+    damage_layers(&folder.path("endgames/block-10-32.endgame"), [0]);
+    let damage = folder.run("endgame check endgames").assert_status(1);
+    let expected = "gauntlet endgame build block-10 --target 32 --boards reachable --folder endgames";
+    assert!(damage.stderr.contains(expected), "{}", damage.stderr);
 }
 
 #[test]
