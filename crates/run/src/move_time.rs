@@ -114,3 +114,26 @@ fn add_cut_move(readings: ClockReadings, players: usize) -> ClockReadings {
     let thinking_cpu_ns = Some(readings.cpu_ns / players as u64);
     ClockReadings { thoughts: readings.moves + 1, thinking_cpu_ns, ..readings }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three quick moves ended, and a long one was cut.
+    #[test]
+    fn a_cut_move_counts() {
+        let readings = ClockReadings {
+            moves: 3,
+            thoughts: 3,
+            thinking_ns: 3000,
+            thinking_cpu_ns: Some(3000),
+            cpu_ns: 8_000_000,
+            ..ClockReadings::default()
+        };
+        for (players, expected_ms) in [(1, 2.0), (2, 1.0)] {
+            let mut times = PlayerTimes::default();
+            times.add_line((1, 0), &add_cut_move(readings.clone(), players));
+            assert_eq!(times.mean_ms(), Some(expected_ms));
+        }
+    }
+}
