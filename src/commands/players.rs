@@ -26,7 +26,7 @@ use gauntlet_cli::terminal::format_table;
 For an experiment, the list shows the settings in which its players differ. With NAME, it shows all settings of one player as a \
 `[[player]]` for use in an experiment.
 
-With --within, each player plays against itself with other limits of its search: nodes, depth or random games. The largest limit \
+With --within, each player is timed with other limits of its search: nodes, depth or random games. The largest limit \
 whose mean CPU time per move is at most TIME is printed as a `[[player]]`, with the time as a comment. Such limits are reproducible, \
 unlike `millis`. Players that differ only in their limits are printed once. Comments list players without a limit and those that \
 are too slow. If a game takes more than a second, a faster limit makes most of its moves.

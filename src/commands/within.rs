@@ -83,7 +83,14 @@ fn group_players(experiment: &Experiment) -> Vec<Family<'_>> {
         let limits = manual.map_or_else(Vec::new, |manual| (manual.limits)());
         let mut settings = player.entry.settings.as_object().cloned().unwrap_or_default();
         let limit = choose_limit(&settings, &limits);
-        settings.retain(|name, _| limits.iter().all(|limit| limit.setting != name));
+        // A limit that is set beside the chosen one is no alternative to it.
+        let is_set =
+            limit.is_some_and(|limit| settings.get(limit.setting).is_some_and(|value| !value.is_null()));
+        settings.retain(|name, value| {
+            let is_chosen = limit.is_some_and(|limit| limit.setting == name);
+            let is_limit = limits.iter().any(|limit| limit.setting == name);
+            !is_limit || (is_set && !is_chosen && !value.is_null())
+        });
         let is_same = |family: &&mut Family| {
             family.first.entry.algorithm == algorithm
                 && (&family.settings, family.limit) == (&settings, limit)

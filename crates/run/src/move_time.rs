@@ -1,5 +1,6 @@
 //! Time per move of a player, from games against itself, which are not kept.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use gauntlet_core::arena::{self, Entry};
@@ -23,6 +24,9 @@ const SAMPLE_TIMES: [Duration; 2] = [Duration::from_millis(100), Duration::from_
 /// If games take too long, one in so many moves is measured, and a stand-in makes the others.
 const STRIDE: u32 = 31;
 
+/// With fewer moves beside a stand-in, games without it are measured.
+const MIN_OWN_MOVES: u64 = 20;
+
 /// Largest time of a stand-in, as a part of the time that is looked for.
 const STAND_IN_SHARE: f64 = 0.01;
 
@@ -41,8 +45,9 @@ pub struct MoveTimer<'p> {
 
 /// Measurement of a player.
 struct Sample {
-    /// Milliseconds per move; infinite if no move ended.
+    /// Milliseconds per move; infinite if there was none.
     ms: f64,
+    moves: u64,
     has_whole_game: bool,
 }
 
@@ -59,27 +64,40 @@ impl<'p> MoveTimer<'p> {
         }
     }
 
-    /// Returns the mean milliseconds per move of a player, by the stopwatch of runs; infinite if no
-    /// move ended. The mean is over whole games, because many players need more time for the first
-    /// moves than for others: up to seven times as much.
+    /// Returns the mean milliseconds per move of a player, by the stopwatch of runs; infinite if
+    /// there was none. The mean is over whole games, because many players need more time for the
+    /// first moves than for others: up to seven times as much.
     pub fn measure(&mut self, entry: &Entry) -> anyhow::Result<f64> {
-        let ms = match &self.stand_in {
-            Some(stand_in) if self.has_long_games => {
-                self.sample(&entry.with_stand_in(stand_in, STRIDE))?.ms * f64::from(STRIDE)
-            }
-            _ => {
-                let sample = self.sample(entry)?;
-                if !sample.has_whole_game && self.stand_in.is_some() {
-                    self.has_long_games = true;
-                    return self.measure(entry);
-                }
-                sample.ms
-            }
+        let mut ms = match &self.stand_in {
+            Some(stand_in) if self.has_long_games => self.sample_beside(entry, stand_in)?,
+            _ => None,
         };
+        if ms.is_none() {
+            let sample = self.sample(entry)?;
+            ms = Some(sample.ms);
+            if let Some(stand_in) = &self.stand_in
+                && !sample.has_whole_game
+                && !self.has_long_games
+            {
+                ms = self.sample_beside(entry, stand_in)?.or(ms);
+                self.has_long_games = true;
+            }
+        }
+        let ms = ms.unwrap_or(f64::INFINITY);
         if ms <= STAND_IN_SHARE * self.move_ms {
             self.stand_in = Some(entry.clone());
         }
         Ok(ms)
+    }
+
+    /// Returns the mean milliseconds of the moves that the player makes beside a stand-in; `None` if
+    /// there are too few.
+    fn sample_beside(&self, entry: &Entry, stand_in: &Entry) -> anyhow::Result<Option<f64>> {
+        let (entry, own_moves) = entry.with_stand_in(stand_in, STRIDE);
+        let sample = self.sample(&entry)?;
+        let own_moves = own_moves.load(Ordering::Relaxed);
+        let ms = sample.ms * sample.moves as f64 / own_moves as f64;
+        Ok((own_moves >= MIN_OWN_MOVES).then_some(ms))
     }
 
     fn sample(&self, entry: &Entry) -> anyhow::Result<Sample> {
@@ -104,7 +122,8 @@ impl<'p> MoveTimer<'p> {
                 break;
             }
         }
-        Ok(Sample { ms: times.mean_ms().unwrap_or(f64::INFINITY), has_whole_game })
+        let ms = times.mean_ms().unwrap_or(f64::INFINITY);
+        Ok(Sample { ms, moves: times.moves(), has_whole_game })
     }
 }
 

@@ -1,6 +1,7 @@
 //! `gauntlet players --within`: limits of searches with a given time per move.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use gauntlet::GAMES;
 use gauntlet::arena::{self, ReplayRequest, ReplayStep};
@@ -37,7 +38,7 @@ fn types_declare_the_limits_of_every_player() {
 #[test]
 fn a_stand_in_makes_most_moves_of_each_game() {
     let entry = |depth| GAMES[0].read_snippet("n-tuple", &format!("depth = {depth}"));
-    let shared = entry(2).with_stand_in(&entry(1), 7);
+    let (shared, own_moves) = entry(2).with_stand_in(&entry(1), 7);
     for seed in 1..3 {
         let game = ReplayRequest { block: Block::from_seed(seed), leg: 0, asks_values: false };
         let mut depths = Vec::new();
@@ -46,7 +47,24 @@ fn a_stand_in_makes_most_moves_of_each_game() {
             .expect("a game");
         let expected = (0..60).map(|number| if number % 7 == 3 { 2 } else { 1 });
         assert_eq!(depths, expected.collect::<Vec<_>>());
+        assert_eq!(own_moves.load(Ordering::Relaxed), 9 * seed);
     }
+}
+
+/// Both limits of the player are counts that hold at the same time.
+#[test]
+fn a_limit_that_holds_beside_another_is_kept() {
+    let folder = Folder::new();
+    let player = |name: &str, crowded: u64| {
+        format!(
+            "[[player]]\nname = '{name}'\nalgorithm = 'swift-monte-carlo'\nsimulations = 3\ncrowded_simulations = {crowded}\n"
+        )
+    };
+    let head = "name = 'crowded'\ngame = '2048'\nseed = 1\ngames = 2\nmax_moves = 10\n";
+    folder.write("crowded.toml", format!("{head}{}{}", player("few", 2), player("many", 40)));
+    let toml = folder.run("players crowded.toml --within 30us").assert_status(0).stdout;
+    let lines = |text: &str| toml.lines().filter(|line| line.starts_with(text)).count();
+    assert_eq!([lines("crowded_simulations = 2"), lines("crowded_simulations = 40")], [1, 1], "{toml}");
 }
 
 /// Players of each kind. Games are short, so that measurements contain several.

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use serde_json::Value;
 
@@ -280,7 +281,7 @@ pub trait AnyPlayer: Any + Send + Sync {
     fn invalid_reason(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
 
     /// See [`Entry::with_stand_in`].
-    fn share_moves(&self, stand_in: &Entry, stride: u32) -> Arc<dyn AnyPlayer>;
+    fn share_moves(&self, stand_in: &Entry, stride: u32, own_moves: Arc<AtomicU64>) -> Arc<dyn AnyPlayer>;
 
     /// Asks the player, at the start of a game, for its move in a position.
     fn probe_position(&self, diagram: &Diagram, seed: u64, context: &BuildContext) -> anyhow::Result<Value>;

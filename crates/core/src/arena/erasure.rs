@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
@@ -180,12 +181,12 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         }
     }
 
-    fn share_moves(&self, stand_in: &Entry, stride: u32) -> Arc<dyn AnyPlayer> {
+    fn share_moves(&self, stand_in: &Entry, stride: u32, own_moves: Arc<AtomicU64>) -> Arc<dyn AnyPlayer> {
         let player: &dyn Any = &*stand_in.player;
         let stand_in = player.downcast_ref::<TypedPlayer<G>>().expect("players of one game");
         let (player, stand_in) = (Arc::clone(&self.recipe), Arc::clone(&stand_in.recipe));
         Arc::new(TypedPlayer::<G> {
-            recipe: Arc::new(SharedMoves { player, stand_in, stride }),
+            recipe: Arc::new(SharedMoves { player, stand_in, stride, own_moves }),
             rules: Arc::clone(&self.rules),
             failures: Failures::default(),
         })
