@@ -77,7 +77,7 @@ pub(super) fn add_game_names(games: Arenas, command: clap::Command) -> clap::Com
     let command = command.mut_arg("game", |arg| arg.value_parser(names));
     let command = command.mut_arg("allow_commands", |arg| arg.hide_short_help(false));
     command.mut_args(|arg| {
-        let is_rare = ["replace", "shard"].contains(&arg.get_id().as_str());
+        let is_rare = ["export", "memory", "replace", "shard"].contains(&arg.get_id().as_str());
         if is_rare { arg.hide_short_help(true) } else { arg }
     })
 }
@@ -204,6 +204,8 @@ fn print_place(
     let mut text = format!("\n{}\n", place.table.to_text(table_width("in a wider terminal")));
     let counts = format!("{} of {} players are shown.", place.shown_count, place.contestants.len());
     text += &line(&format!("{counts} Times are converted to this machine by the calibration loop."));
+    text +=
+        &line("Differences are ratios of geometric means, which can differ from the ratio of mean scores.");
     for PlaceComparisons { pairs, question, comparisons } in &place.comparisons {
         let comparisons =
             PairwiseComparisons { players: &place.contestants, pairs, are_all: false, question, comparisons };

@@ -175,7 +175,9 @@ impl Builder {
         ensure!(kind == self.kind, "{name} contains the table {kind}, not {}; move it away", self.kind);
         ensure!(
             table.coverage().includes(self.coverage),
-            "{name} does not contain all boards of the table to build; move it away"
+            "{name} contains {}, not {}; move it away, or use another --folder",
+            table.coverage(),
+            self.coverage
         );
         Ok(true)
     }
@@ -195,8 +197,9 @@ impl Builder {
         let is_blank = length <= header.len() as u64 && start.iter().all(|&byte| byte == 0);
         ensure!(
             is_blank || header.starts_with(&start),
-            "{name} is no unfinished table {}; move it away and repeat the command",
-            self.kind
+            "{name} is no unfinished table {} of {}; move it away and repeat the command",
+            self.kind,
+            self.coverage
         );
         Ok(())
     }

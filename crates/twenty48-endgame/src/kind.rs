@@ -27,6 +27,15 @@ pub enum Coverage {
     ReachableFrom(u64),
 }
 
+impl fmt::Display for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Coverage::All => write!(f, "all boards"),
+            Coverage::ReachableFrom(sum) => write!(f, "boards reachable from sums up to {sum}"),
+        }
+    }
+}
+
 impl Coverage {
     /// Boards that games reach: in 100 games of `expectimax`, 15 of 1,104,003 answers of the set
     /// `small` were unknown. From sums up to 16, 818 of the first 847,920 were.

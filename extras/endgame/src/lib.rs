@@ -196,7 +196,8 @@ fn build(builder: Builder, threads: usize, is_quiet: bool, session: &CommandSess
         lock(&shared_display).finish();
         let message = match end? {
             BuildEnd::Present(path) => {
-                format!("{} is already there; its layers were not checked", display_path(&path))
+                let coverage = Table::open(&path)?.coverage();
+                format!("{} is already there ({coverage}); its layers were not checked", display_path(&path))
             }
             BuildEnd::Built(path) => {
                 format!(
@@ -253,7 +254,7 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
         }
         None => writeln!(
             out,
-            "{prefix} the move of their search, because no table of the default order has a probable enough answer"
+            "{prefix} the move of their search, because no table of the default order has a known and probable enough answer"
         )?,
     }
     Ok(())
@@ -289,7 +290,7 @@ fn show_table(table: &Table) -> anyhow::Result<()> {
     let numbered_boards = group_digits(numbered_boards);
     let numbers = match table.coverage() {
         Coverage::All => ("probability", format!("over 0 for {numbered_boards}")),
-        Coverage::ReachableFrom(sum) => ("known", format!("{numbered_boards}, reachable from sum {sum}")),
+        coverage @ Coverage::ReachableFrom(_) => ("numbers", format!("{numbered_boards} ({coverage})")),
     };
     let rows = [
         ("table", table.kind().to_string()),

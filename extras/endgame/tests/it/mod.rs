@@ -26,7 +26,8 @@ fn build_tables() -> Folder {
 fn a_table_is_built_shown_checked_and_asked() {
     let folder = build_tables();
     let second_build = folder.run("endgame build block-10 --target 16").assert_status(0);
-    second_build.assert_says("block-10-16.endgame is already there; its layers were not checked");
+    second_build
+        .assert_says("block-10-16.endgame is already there (all boards); its layers were not checked");
     let table_info = folder.run("endgame show endgames/block-10-16.endgame").assert_status(0);
     for line in ["table         block-10-16", "boards        1,048,576", "layers        57"] {
         assert!(table_info.stdout.contains(line), "{line}\n{}", table_info.stdout);
@@ -57,8 +58,8 @@ fn a_table_of_reachable_boards_says_what_it_lacks() {
     let folder = Folder::new();
     folder.run("endgame build block-10 --target 32 --boards reachable").assert_status(0);
     let table_info = folder.run("endgame show endgames").assert_status(0).stdout;
-    let known = table_info.lines().find(|line| line.starts_with("known ")).expect("a row");
-    assert!(known.ends_with(", reachable from sum 112"), "{known}");
+    let known = table_info.lines().find(|line| line.starts_with("numbers ")).expect("a row");
+    assert!(known.ends_with(" (boards reachable from sums up to 112)"), "{known}");
     folder.run("endgame check endgames").assert_status(0).assert_says("is undamaged");
     let ask = |free_tiles: &str, others: [u8; 2]| {
         let [first, second] = others;
@@ -72,7 +73,7 @@ fn a_table_of_reachable_boards_says_what_it_lacks() {
     assert!(unknown_answer.starts_with(expected), "{unknown_answer}");
     let refusal = folder.run("endgame build block-10 --target 32").assert_status(1);
     let expected =
-        "endgames/block-10-32.endgame does not contain all boards of the table to build; move it away";
+        "block-10-32.endgame contains boards reachable from sums up to 112, not all boards; move it away";
     assert!(refusal.stderr.contains(expected), "{}", refusal.stderr);
     damage_layers(&folder.path("endgames/block-10-32.endgame"), [0]);
     let damage = folder.run("endgame check endgames").assert_status(1);
@@ -347,7 +348,7 @@ fn a_build_changes_only_its_own_files() {
     for (command, message) in [
         ("ln -s ../victim", "is a link or has a second name"),
         ("ln victim", "is a link or has a second name"),
-        ("cp victim", "is no unfinished table block-10-32; move it away"),
+        ("cp victim", "is no unfinished table block-10-32 of all boards; move it away"),
         ("ln -s nothing", "is a broken link"),
         ("mkfifo", "is a pipe, not a file"),
     ] {

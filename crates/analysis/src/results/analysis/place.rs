@@ -149,10 +149,12 @@ fn compare_pairs(
         add(strength, pairs.to_vec());
     }
     match explain_refusal(results, &[Measure::MsPerMove]) {
-        Some(reason) => notes.push(format!("Times are not tested: {reason}.")),
+        Some(reason) => {
+            notes.push(format!("Times are not tested, so players are open where speed decides: {reason}."))
+        }
         None if timed_pairs.is_empty() => {
             notes.push(
-                "Times are not tested: too few are known, or they come from different clocks.".to_owned(),
+                "Times are not tested, so players are open where speed decides: too few are known, or they come from different clocks.".to_owned(),
             );
         }
         None => add(Measure::MsPerMove, timed_pairs),
