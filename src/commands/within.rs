@@ -142,10 +142,14 @@ impl Family<'_> {
             Err(reason) => Ok(LimitTrial::Refused(reason)),
         })?;
         Ok(match result {
-            LimitFound::Fits { limit, ms } => self.read_entry(experiment, setting, limit).map(|entry| {
-                let toml = player_to_toml(&self.name(setting, limit), &entry);
-                format!("# {}\n{toml}", format_move_time(ms))
-            }),
+            LimitFound::Fits { limit, ms, too_slow } => {
+                self.read_entry(experiment, setting, limit).map(|entry| {
+                    let toml = player_to_toml(&self.name(setting, limit), &entry);
+                    let next = too_slow
+                        .map(|(limit, ms)| format!("; {} with {setting} = {limit}", format_move_time(ms)));
+                    format!("# {}{}\n{toml}", format_move_time(ms), next.unwrap_or_default())
+                })
+            }
             LimitFound::TooSlow { limit, ms } => {
                 Err(format!("{} with {setting} = {limit}, the smallest", format_move_time(ms)))
             }

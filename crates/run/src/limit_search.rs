@@ -14,8 +14,9 @@ pub enum LimitTrial {
 /// Result of the search for a limit.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LimitFound {
-    /// Largest limit that takes at most the given time, and its milliseconds per move.
-    Fits { limit: u64, ms: f64 },
+    /// Largest limit that takes at most the given time, and its milliseconds per move; also the
+    /// smallest measured limit that takes longer, with its time.
+    Fits { limit: u64, ms: f64, too_slow: Option<(u64, f64)> },
     /// The smallest limit takes longer.
     TooSlow { limit: u64, ms: f64 },
     /// The player accepts no limit, for this reason.
@@ -34,7 +35,7 @@ pub fn find_limit(
     mut measure: impl FnMut(u64) -> anyhow::Result<LimitTrial>,
 ) -> anyhow::Result<LimitFound> {
     let is_depth = kind == LimitKind::Depth;
-    let mut best = None;
+    let (mut best, mut too_slow) = (None, None);
     let mut limit = u64::from(!is_depth);
     let mut refused_count = 0;
     // The first limit that is too large.
@@ -46,7 +47,10 @@ pub fn find_limit(
                 limit = if is_depth { limit + 1 } else { round_down(2 * limit) };
             }
             LimitTrial::Measured(ms) => match best {
-                Some(_) => break limit,
+                Some(_) => {
+                    too_slow = Some((limit, ms));
+                    break limit;
+                }
                 None => return Ok(LimitFound::TooSlow { limit, ms }),
             },
             LimitTrial::Refused(_) if is_depth && refused_count < MAX_REFUSED_DEPTHS => {
@@ -66,11 +70,15 @@ pub fn find_limit(
             let middle = round_down(limit.midpoint(too_large)).max(limit + step(limit));
             match measure(middle)? {
                 LimitTrial::Measured(middle_ms) if middle_ms <= max_ms => (limit, ms) = (middle, middle_ms),
-                _ => too_large = middle,
+                LimitTrial::Measured(middle_ms) => {
+                    too_large = middle;
+                    too_slow = Some((middle, middle_ms));
+                }
+                LimitTrial::Refused(_) => too_large = middle,
             }
         }
     }
-    Ok(LimitFound::Fits { limit, ms })
+    Ok(LimitFound::Fits { limit, ms, too_slow })
 }
 
 /// Returns the difference between numbers of this size that have two significant digits.
@@ -118,25 +126,28 @@ mod tests {
             (9.9e8, 990_000_000),
         ] {
             let (found, measured) = find(LimitKind::Count, max_ms, |limit| limit as f64, |limit| limit > 0);
-            assert_eq!(found, LimitFound::Fits { limit: expected, ms: expected as f64 });
+            let next = expected + step(expected);
+            let too_slow = Some((next, next as f64));
+            assert_eq!(found, LimitFound::Fits { limit: expected, ms: expected as f64, too_slow });
             assert!(measured.len() < 50, "{measured:?}");
             assert!(measured.iter().all(|&limit| limit as f64 <= 2.0 * max_ms), "{measured:?}");
         }
         let (found, _) = find(LimitKind::Count, 5000.0, |limit| limit as f64, |limit| limit <= 1000);
-        assert_eq!(found, LimitFound::Fits { limit: 1000, ms: 1000.0 });
+        assert_eq!(found, LimitFound::Fits { limit: 1000, ms: 1000.0, too_slow: None });
     }
 
     #[test]
     fn a_depth_is_the_deepest_that_fits() {
         let power = |depth: u64| 3.0_f64.powi(depth as i32);
         let (found, measured) = find(LimitKind::Depth, 100.0, power, |_| true);
-        assert_eq!(found, LimitFound::Fits { limit: 4, ms: 81.0 });
+        assert_eq!(found, LimitFound::Fits { limit: 4, ms: 81.0, too_slow: Some((5, 243.0)) });
         assert_eq!(measured, [0, 1, 2, 3, 4, 5]);
         let (found, _) = find(LimitKind::Depth, 1e9, power, |depth| (1..=8).contains(&depth));
-        assert_eq!(found, LimitFound::Fits { limit: 8, ms: power(8) });
+        assert_eq!(found, LimitFound::Fits { limit: 8, ms: power(8), too_slow: None });
         let (found, measured) =
             find(LimitKind::Depth, 1000.0, power, |depth| depth >= 2 && depth.is_multiple_of(2));
-        assert_eq!((found, measured), (LimitFound::Fits { limit: 6, ms: 729.0 }, vec![2, 4, 6, 8]));
+        let expected = LimitFound::Fits { limit: 6, ms: 729.0, too_slow: Some((8, power(8))) };
+        assert_eq!((found, measured), (expected, vec![2, 4, 6, 8]));
     }
 
     #[test]
