@@ -1,5 +1,5 @@
-//! `gauntlet players --within`: for each player, finds the largest limit of its search that takes at
-//! most a given time per move.
+//! `gauntlet players --within`: for each player, finds the largest limit of its search that takes
+//! at most a given time per move.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,7 +14,7 @@ use gauntlet_core::settings::limits::SearchLimit;
 use gauntlet_core::settings::{SettingsTable, flatten, tree};
 use gauntlet_core::text::{format_duration, list_names};
 use gauntlet_run::bar::ProgressDisplay;
-use gauntlet_run::limit_search::{LimitFound, LimitTrial, find_limit};
+use gauntlet_run::limit_search::{LimitResult, LimitTrial, find_limit};
 use gauntlet_run::machine;
 use gauntlet_run::move_time::MoveTimer;
 use gauntlet_run::plan::Plan;
@@ -83,7 +83,7 @@ fn group_players(experiment: &Experiment) -> Vec<Family<'_>> {
         let limits = manual.map_or_else(Vec::new, |manual| (manual.limits)());
         let mut settings = player.entry.settings.as_object().cloned().unwrap_or_default();
         let limit = choose_limit(&settings, &limits);
-        // A limit that is set beside the chosen one is no alternative to it.
+        // A limit that is set together with the chosen one is no alternative to it.
         let is_set =
             limit.is_some_and(|limit| settings.get(limit.setting).is_some_and(|value| !value.is_null()));
         settings.retain(|name, value| {
@@ -142,7 +142,7 @@ impl Family<'_> {
             Err(reason) => Ok(LimitTrial::Refused(reason)),
         })?;
         Ok(match result {
-            LimitFound::Fits { limit, ms, too_slow } => {
+            LimitResult::Fits { limit, ms, too_slow } => {
                 self.read_entry(experiment, setting, limit).map(|entry| {
                     let toml = player_to_toml(&self.name(setting, limit), &entry);
                     let next = too_slow
@@ -150,10 +150,10 @@ impl Family<'_> {
                     format!("# {}{}\n{toml}", format_move_time(ms), next.unwrap_or_default())
                 })
             }
-            LimitFound::TooSlow { limit, ms } => {
+            LimitResult::TooSlow { limit, ms } => {
                 Err(format!("{} with {setting} = {limit}, the smallest", format_move_time(ms)))
             }
-            LimitFound::Refused(reason) => Err(format!("accepts no `{setting}`: {reason}")),
+            LimitResult::Refused(reason) => Err(format!("accepts no `{setting}`: {reason}")),
         })
     }
 

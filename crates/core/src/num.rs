@@ -207,8 +207,8 @@ impl Serialize for Millis {
     }
 }
 
-/// Bounded whole number. [`CountLimit`] and [`DepthLimit`] have another `ROLE`, because they limit a
-/// search.
+/// Bounded whole number. [`CountLimit`] and [`DepthLimit`] have another `ROLE`, because they limit
+/// a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct BoundedInt<const MIN: u32, const MAX: u32, const ROLE: u8 = 0>(u32);
 

@@ -1,5 +1,5 @@
-//! Limits of the search for one move. The type of a setting declares that it is one: its number has a
-//! name that passes through serde.
+//! Limits of the search for one move. The type of a setting declares that it is one: its number has
+//! a name that passes through serde.
 
 use serde::Deserialize;
 

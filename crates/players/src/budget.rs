@@ -106,9 +106,9 @@ impl RunningBudget {
     }
 
     /// Returns the size of the next round of a search that compares moves only after whole rounds,
-    /// such as random games per move; `done` is the sum of the rounds before. With a time limit, the
-    /// first round has size 1, and each other one doubles the sum, unless only less is expected to
-    /// fit into the time. Returns 0 if no round is left.
+    /// such as random games per move; `done` is the sum of the rounds before. With a time limit,
+    /// the first round has size 1, and each other one doubles the sum, unless only less is expected
+    /// to fit into the time. Returns 0 if no round is left.
     pub fn next_round(&self, done: u64) -> u64 {
         self.budget.next_round(done, || self.start.elapsed())
     }

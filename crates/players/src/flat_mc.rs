@@ -14,8 +14,8 @@
 //! played in parallel lanes if nothing ends a game early. That is six times as fast as one by one,
 //! with 100 rollouts on 335 positions of games.
 //!
-//! `millis` plays random games in rounds, each with as many games per move as all rounds before. The
-//! last round has as many as are expected to fit into the time. The first is always played.
+//! `millis` plays random games in rounds, each with as many games per move as all rounds before.
+//! The last round has as many as are expected to fit into the time. The first is always played.
 
 use std::ops::ControlFlow;
 

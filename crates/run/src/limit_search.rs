@@ -5,7 +5,7 @@ use gauntlet_core::search_limit::LimitKind;
 /// Measurement of a player with some limit.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LimitTrial {
-    /// Milliseconds per move; infinite if no move ended.
+    /// Milliseconds per move; infinite if there was no move.
     Measured(f64),
     /// The player does not accept this limit, for this reason.
     Refused(String),
@@ -13,7 +13,7 @@ pub enum LimitTrial {
 
 /// Result of the search for a limit.
 #[derive(Clone, Debug, PartialEq)]
-pub enum LimitFound {
+pub enum LimitResult {
     /// Largest limit that takes at most the given time, and its milliseconds per move; also the
     /// smallest measured limit that takes longer, with its time.
     Fits { limit: u64, ms: f64, too_slow: Option<(u64, f64)> },
@@ -33,7 +33,7 @@ pub fn find_limit(
     kind: LimitKind,
     max_ms: f64,
     mut measure: impl FnMut(u64) -> anyhow::Result<LimitTrial>,
-) -> anyhow::Result<LimitFound> {
+) -> anyhow::Result<LimitResult> {
     let is_depth = kind == LimitKind::Depth;
     let (mut best, mut too_slow) = (None, None);
     let mut limit = u64::from(!is_depth);
@@ -51,7 +51,7 @@ pub fn find_limit(
                     too_slow = Some((limit, ms));
                     break limit;
                 }
-                None => return Ok(LimitFound::TooSlow { limit, ms }),
+                None => return Ok(LimitResult::TooSlow { limit, ms }),
             },
             LimitTrial::Refused(_) if is_depth && refused_count < MAX_REFUSED_DEPTHS => {
                 refused_count += 1;
@@ -59,7 +59,7 @@ pub fn find_limit(
             }
             LimitTrial::Refused(reason) => match best {
                 Some(_) => break limit,
-                None => return Ok(LimitFound::Refused(reason)),
+                None => return Ok(LimitResult::Refused(reason)),
             },
         }
     };
@@ -78,7 +78,7 @@ pub fn find_limit(
             }
         }
     }
-    Ok(LimitFound::Fits { limit, ms, too_slow })
+    Ok(LimitResult::Fits { limit, ms, too_slow })
 }
 
 /// Returns the difference between numbers of this size that have two significant digits.
@@ -102,7 +102,7 @@ mod tests {
         max_ms: f64,
         ms: impl Fn(u64) -> f64,
         accepts: impl Fn(u64) -> bool,
-    ) -> (LimitFound, Vec<u64>) {
+    ) -> (LimitResult, Vec<u64>) {
         let mut measured_limits = Vec::new();
         let found = find_limit(kind, max_ms, |limit| {
             if !accepts(limit) {
@@ -128,25 +128,25 @@ mod tests {
             let (found, measured) = find(LimitKind::Count, max_ms, |limit| limit as f64, |limit| limit > 0);
             let next = expected + step(expected);
             let too_slow = Some((next, next as f64));
-            assert_eq!(found, LimitFound::Fits { limit: expected, ms: expected as f64, too_slow });
+            assert_eq!(found, LimitResult::Fits { limit: expected, ms: expected as f64, too_slow });
             assert!(measured.len() < 50, "{measured:?}");
             assert!(measured.iter().all(|&limit| limit as f64 <= 2.0 * max_ms), "{measured:?}");
         }
         let (found, _) = find(LimitKind::Count, 5000.0, |limit| limit as f64, |limit| limit <= 1000);
-        assert_eq!(found, LimitFound::Fits { limit: 1000, ms: 1000.0, too_slow: None });
+        assert_eq!(found, LimitResult::Fits { limit: 1000, ms: 1000.0, too_slow: None });
     }
 
     #[test]
     fn a_depth_is_the_deepest_that_fits() {
         let power = |depth: u64| 3.0_f64.powi(depth as i32);
         let (found, measured) = find(LimitKind::Depth, 100.0, power, |_| true);
-        assert_eq!(found, LimitFound::Fits { limit: 4, ms: 81.0, too_slow: Some((5, 243.0)) });
+        assert_eq!(found, LimitResult::Fits { limit: 4, ms: 81.0, too_slow: Some((5, 243.0)) });
         assert_eq!(measured, [0, 1, 2, 3, 4, 5]);
         let (found, _) = find(LimitKind::Depth, 1e9, power, |depth| (1..=8).contains(&depth));
-        assert_eq!(found, LimitFound::Fits { limit: 8, ms: power(8), too_slow: None });
+        assert_eq!(found, LimitResult::Fits { limit: 8, ms: power(8), too_slow: None });
         let (found, measured) =
             find(LimitKind::Depth, 1000.0, power, |depth| depth >= 2 && depth.is_multiple_of(2));
-        let expected = LimitFound::Fits { limit: 6, ms: 729.0, too_slow: Some((8, power(8))) };
+        let expected = LimitResult::Fits { limit: 6, ms: 729.0, too_slow: Some((8, power(8))) };
         assert_eq!((found, measured), (expected, vec![2, 4, 6, 8]));
     }
 
@@ -154,10 +154,10 @@ mod tests {
     fn no_limit_fits() {
         let slow = |_| f64::INFINITY;
         let (found, measured) = find(LimitKind::Count, 1e9, slow, |limit| limit > 0);
-        assert_eq!((found, measured), (LimitFound::TooSlow { limit: 1, ms: f64::INFINITY }, vec![1]));
+        assert_eq!((found, measured), (LimitResult::TooSlow { limit: 1, ms: f64::INFINITY }, vec![1]));
         let (found, _) = find(LimitKind::Depth, 1.0, |_| 2.0, |depth| depth >= 1);
-        assert_eq!(found, LimitFound::TooSlow { limit: 1, ms: 2.0 });
+        assert_eq!(found, LimitResult::TooSlow { limit: 1, ms: 2.0 });
         let (found, _) = find(LimitKind::Count, 1.0, slow, |_| false);
-        assert_eq!(found, LimitFound::Refused("not 1".to_owned()));
+        assert_eq!(found, LimitResult::Refused("not 1".to_owned()));
     }
 }

@@ -24,14 +24,14 @@ const SAMPLE_TIMES: [Duration; 2] = [Duration::from_millis(100), Duration::from_
 /// If games take too long, one in so many moves is measured, and a stand-in makes the others.
 const STRIDE: u32 = 31;
 
-/// With fewer moves beside a stand-in, games without it are measured.
+/// If a player with a stand-in makes fewer moves, games without the stand-in are measured.
 const MIN_OWN_MOVES: u64 = 20;
 
 /// Largest time of a stand-in, as a part of the time that is looked for.
 const STAND_IN_SHARE: f64 = 0.01;
 
-/// Measures players with the same settings and ascending limits, to compare their times with a given
-/// time.
+/// Measures players with the same settings and ascending limits, to compare their times with a
+/// given time.
 pub struct MoveTimer<'p> {
     plan: &'p Plan<'p>,
     /// Milliseconds to compare with.
@@ -69,7 +69,7 @@ impl<'p> MoveTimer<'p> {
     /// first moves than for others: up to seven times as much.
     pub fn measure(&mut self, entry: &Entry) -> anyhow::Result<f64> {
         let mut ms = match &self.stand_in {
-            Some(stand_in) if self.has_long_games => self.sample_beside(entry, stand_in)?,
+            Some(stand_in) if self.has_long_games => self.sample_with_stand_in(entry, stand_in)?,
             _ => None,
         };
         if ms.is_none() {
@@ -79,7 +79,7 @@ impl<'p> MoveTimer<'p> {
                 && !sample.has_whole_game
                 && !self.has_long_games
             {
-                ms = self.sample_beside(entry, stand_in)?.or(ms);
+                ms = self.sample_with_stand_in(entry, stand_in)?.or(ms);
                 self.has_long_games = true;
             }
         }
@@ -90,9 +90,9 @@ impl<'p> MoveTimer<'p> {
         Ok(ms)
     }
 
-    /// Returns the mean milliseconds of the moves that the player makes beside a stand-in; `None` if
-    /// there are too few.
-    fn sample_beside(&self, entry: &Entry, stand_in: &Entry) -> anyhow::Result<Option<f64>> {
+    /// Returns the mean milliseconds per move of a player whose other moves a stand-in makes;
+    /// `None` if the player makes too few.
+    fn sample_with_stand_in(&self, entry: &Entry, stand_in: &Entry) -> anyhow::Result<Option<f64>> {
         let (entry, own_moves) = entry.with_stand_in(stand_in, STRIDE);
         let sample = self.sample(&entry)?;
         let own_moves = own_moves.load(Ordering::Relaxed);

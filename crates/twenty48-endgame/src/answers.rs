@@ -31,7 +31,7 @@ pub struct Advice {
     pub moves: [Option<f64>; 4],
 }
 
-/// What a table knows about a board.
+/// Answer of a table about a board.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Answer {
     /// The table is not for such boards, or every move changes a large tile.

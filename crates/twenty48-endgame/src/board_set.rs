@@ -28,7 +28,8 @@ impl BoardSet {
         self.0[position / 64].load(Relaxed) >> (position % 64) & 1 == 1
     }
 
-    /// Returns a bit for each board from this position to the next multiple of 64, the lowest first.
+    /// Returns a bit for each board from this position to the next multiple of 64, the lowest
+    /// first.
     #[inline(always)]
     pub(crate) fn bits_from(&self, position: usize) -> u64 {
         self.0[position / 64].load(Relaxed) >> (position % 64)

@@ -3,9 +3,9 @@
 //! the directory, which contains the digest of each layer. So each part can be checked alone.
 //!
 //! A layer begins with its directory entry, so an unfinished file can be continued. Then come a bit
-//! for each board that has a number; the count of such boards before each 512; and these numbers. All
-//! numbers are little-endian. If the table has all boards, those without a number have the number 0.
-//! Otherwise, the number of a board may be 0, and boards without a number are unknown.
+//! for each board that has a number; the count of such boards before each 512; and these numbers.
+//! All numbers are little-endian. If the table has all boards, those without a number have the
+//! number 0. Otherwise, the number of a board may be 0, and boards without a number are unknown.
 
 use crate::board_set::BoardSet;
 use crate::index::BoardIndex;
@@ -100,8 +100,8 @@ pub(crate) fn encode_header(kind: Kind, coverage: Coverage, index: &BoardIndex) 
     header
 }
 
-/// Returns the bytes of a layer from its numbers, and its directory entry. Without `kept_boards`, the
-/// boards with a number over 0 are kept.
+/// Returns the bytes of a layer from its numbers, and its directory entry. Without `kept_boards`,
+/// the boards with a number over 0 are kept.
 pub(crate) fn encode_layer(
     layer: usize,
     offset: u64,
@@ -134,7 +134,8 @@ pub(crate) fn encode_layer(
     (entry, bytes)
 }
 
-/// Returns the number of the board at a position of a layer, from the layer's content, if it has one.
+/// Returns the number of the board at a position of a layer, from the layer's content, if it has
+/// one.
 #[inline]
 pub(crate) fn number_at(content: &[u8], boards: usize, position: usize) -> Option<u16> {
     let word =

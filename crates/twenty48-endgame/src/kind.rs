@@ -18,7 +18,7 @@ pub enum Kind {
     Macroxue(MacroxueShape),
 }
 
-/// Boards that a table has numbers for. It knows nothing about its other boards.
+/// Boards that a table has numbers for. Its other boards are unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coverage {
     /// All boards.

@@ -120,7 +120,8 @@ impl MacroxueRule {
         MacroxueRule::with_ranks(shape, shape.limits(), 15)
     }
 
-    /// Creates the rule with other limits, and with locked tiles of this rank and the next lower ones.
+    /// Creates the rule with other limits, and with locked tiles of this rank and the next lower
+    /// ones.
     pub(crate) fn with_ranks(
         shape: MacroxueShape,
         limits: [u8; CELLS],

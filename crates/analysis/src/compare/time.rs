@@ -17,10 +17,10 @@ use super::question::ComparisonQuestion;
 /// the figures.
 pub const BETWEEN_RUNS: f64 = 0.05;
 
-/// Additional variation between processors. In the committed results, 26 pairs of players with equal
-/// settings, on AMD and Intel processors, differ by 0.11 (root mean square). Many of them also have
-/// different versions of this program. It widens converted times; times of different processors
-/// are not tested.
+/// Additional variation between processors. In the committed results, 26 pairs of players with
+/// equal settings, on AMD and Intel processors, differ by 0.11 (root mean square). Many of them
+/// also have different versions of this program. It widens converted times; times of different
+/// processors are not tested.
 const BETWEEN_PROCESSORS: f64 = 0.12;
 
 /// Standard deviation of the logarithm between two players of one run that do equal work, beyond
@@ -350,8 +350,8 @@ mod tests {
         assert_eq!(compare_times(&one, &without_calibration(slow), false), (None, None));
     }
 
-    /// On a machine with a loop of 10 µs, a move takes as long in each run. The bounds are wider for
-    /// another processor.
+    /// On a machine with a loop of 10 µs, a move takes as long in each run. The bounds are wider
+    /// for another processor.
     #[test]
     fn times_are_converted_to_another_machine() {
         let ms = |slowness, processor| {

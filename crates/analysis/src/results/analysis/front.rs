@@ -119,8 +119,8 @@ pub fn missing_tests(results: &[Results], measure: Measure) -> Vec<&'static str>
     reasons
 }
 
-/// Returns notes below a leaderboard or some of its rows: why players are inconclusive, if the front
-/// is shown, and which times include the rules. Other tables have no notes.
+/// Returns notes below a leaderboard or some of its rows: why players are inconclusive, if the
+/// front is shown, and which times include the rules. Other tables have no notes.
 pub fn notes(results: &Results, board: &Table, shows_front: bool) -> anyhow::Result<Vec<String>> {
     if board.name != LEADERBOARD {
         return Ok(Vec::new());

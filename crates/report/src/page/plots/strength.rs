@@ -28,8 +28,8 @@ pub(in crate::page) struct StrengthPoint {
     pub(in crate::page) front: Option<FrontStatus>,
     /// Published values of its strength.
     pub(in crate::page) published: Vec<f64>,
-    /// What the player needs, if the plot distinguishes players by it. Then each point has a name
-    /// and an element of its own, so that a script can name and hide it.
+    /// What the player needs, if the plot distinguishes players by it. Then each point has its
+    /// name and its element, so that a script can name and hide it.
     pub(in crate::page) preparation: Option<Preparation>,
 }
 
@@ -279,7 +279,7 @@ impl StrengthPlot<'_> {
         own_labels().for_each(|label| draw_name(canvas, label));
     }
 
-    /// Draws a point and its name as an element of its own.
+    /// Draws a point and its name as one element.
     fn draw_group(&self, canvas: &Canvas, i: usize, preparation: Preparation, labels: &Labels) {
         let (point, position) = (&self.points[i], self.positions[i]);
         let attributes = format!(
