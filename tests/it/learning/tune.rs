@@ -105,7 +105,9 @@ fn a_model_comes_to_the_same_answer() {
     let complete = folder.run("tune t.toml -j1 --quiet --results one");
     assert!([Some(0), Some(6)].contains(&complete.code), "{complete:?}");
     let journal = "killed/t/tune/journal.jsonl";
-    assert!(folder.kill_at("tune t.toml -j3 --quiet --results killed", journal, 20_000));
+    // A larger budget cannot end before the kill.
+    let line = "tune t.toml -j3 --quiet --results killed --budget 1000000";
+    assert!(folder.kill_at(line, journal, 20_000));
     assert_eq!(folder.run("tune t.toml -j2 --quiet --results killed").code, complete.code);
     let path = folder.read("one/t/tune/trajectory.csv");
     assert!(path.lines().count() > 4, "{path}");
@@ -120,7 +122,10 @@ fn threads_and_kills_change_nothing() {
     assert_eq!(one.code, three.code);
     assert_eq!(final_files(&folder, "one"), final_files(&folder, "three"));
 
-    let mut kills = 0;
+    // A larger budget cannot end before the first kill.
+    let line = "tune t.toml -j2 -q --results killed --budget 1000000";
+    assert!(folder.kill_at(line, "killed/t/tune/journal.jsonl", 3_000));
+    let mut kills = 1;
     for attempt in 0..200 {
         let mut child = start_silently(&folder, "tune t.toml -j2 -q --results killed");
         sleep(Duration::from_millis(20 + 17 * (attempt % 23)));
@@ -134,7 +139,6 @@ fn threads_and_kills_change_nothing() {
     }
     let end = folder.run("tune t.toml -q --results killed");
     assert_eq!(end.code, one.code, "{end:?}");
-    assert!(kills > 0, "it was never killed");
     assert_eq!(final_files(&folder, "one"), final_files(&folder, "killed"), "after {kills} kills");
 }
 
@@ -369,8 +373,11 @@ fn a_kill_among_the_slices_leaves_the_answer() {
     assert_slices_shown();
 
     let journal = "results/t/tune/explained/journal.jsonl";
+    // More slices cannot end before the kill.
+    folder.write("t.toml", text.replace("explain = 3000", "explain = 100_000_000"));
     let is_killed = folder.kill_at("tune t.toml --quiet --budget 900", journal, folder.size(journal) + 1);
     assert!(is_killed, "it was not killed among its slices");
+    folder.write("t.toml", &text);
     assert!(answer(&folder) == first, "files of an answer that has not ended");
     assert_slices_shown();
 

@@ -224,9 +224,11 @@ fn status_tells_of_a_tuning_wherever_it_is_asked() {
 
 #[test]
 fn status_tells_the_command_that_goes_on_with_a_tuning() {
-    let folder = Folder::with_file("t.toml", TUNING);
+    // A larger budget cannot end before the kill.
+    let folder = Folder::with_file("t.toml", TUNING.replace("budget = 900", "budget = 1_000_000"));
     let journal = "else/where/t/tune/journal.jsonl";
     assert!(folder.kill_at("tune t.toml --quiet --threads 1 --results else/where", journal, 3_000));
+    folder.write("t.toml", TUNING);
     let stdout = folder.run("status else/where/t").assert_status(0).stdout;
     let resume_command =
         stdout.lines().find_map(|line| line.trim().strip_prefix("to resume: ")).expect("a command");
