@@ -10,7 +10,7 @@ use gauntlet_core::text::{display_path, quote_path};
 use gauntlet_twenty48::rules::{Cells, Direction};
 use serde::{Deserialize, Serialize};
 
-use crate::exact_rule::{CERTAINTY, ExactRule};
+use crate::exact_rule::{CERTAINTY, ExactRule, Shape};
 use crate::image::Image;
 use crate::kind::Kind;
 use crate::macroxue::MacroxueShape;
@@ -77,18 +77,18 @@ impl Table {
         free_cells.map(|cell| u64::from(cells.rank(image.cell(cell))) << (4 * cell)).sum()
     }
 
-    /// An exact table has a board if its six largest tiles differ and fill the locked cells. They
-    /// cannot merge then, so any six such tiles play alike. The smallest must be the target, so
-    /// that a new tile of this rank has a partner, and in some shapes it must be on one cell.
+    /// An exact table has a board if its largest tiles differ and fill the locked cells. They
+    /// cannot merge then, so any such tiles play alike. The smallest must be the target, so that a
+    /// new tile of this rank has a partner, and in some shapes it must be on one cell.
     fn ask_exact(&self, rule: &ExactRule, cells: Cells, preparation: &Preparation) -> anyhow::Result<Answer> {
         let ExactRule { shape, target, .. } = *rule;
-        if target_of(cells) != Some(target) {
+        if LargestTiles::new(cells).target(shape) != Some(target) {
             return Ok(Answer::NotCovered);
         }
         let image = Image::all().find(|image| {
             let rank = |cell| cells.rank(image.cell(cell));
             shape.smallest_locked_cell().is_none_or(|cell| rank(cell) == target)
-                && shape.cells().into_iter().all(|cell| rank(cell) >= target)
+                && shape.cells().iter().all(|&cell| rank(cell) >= target)
         });
         let Some(image) = image else { return Ok(Answer::NotCovered) };
         let word = self.free_tiles(image, cells) | rule.locked_tiles();
@@ -147,13 +147,24 @@ impl Table {
     }
 }
 
-/// Returns the only target that an exact table of a board can have: the rank of the smallest of the
-/// six largest tiles, if these differ and the seventh is smaller.
-fn target_of(cells: Cells) -> Option<u8> {
-    let mut ranks = cells.ranks();
-    ranks.sort_unstable_by(|a, b| b.cmp(a));
-    let are_distinct = ranks.windows(2).take(6).all(|pair| pair[0] > pair[1]);
-    are_distinct.then_some(ranks[5])
+/// Ranks of a board, the largest first.
+struct LargestTiles([u8; 16]);
+
+impl LargestTiles {
+    fn new(cells: Cells) -> LargestTiles {
+        let mut ranks = cells.ranks();
+        ranks.sort_unstable_by(|a, b| b.cmp(a));
+        LargestTiles(ranks)
+    }
+
+    /// Returns the only target that an exact table of this shape can have for the board: the rank
+    /// of the smallest locked tile, if the locked tiles differ and the next tile is smaller.
+    fn target(&self, shape: Shape) -> Option<u8> {
+        let LargestTiles(ranks) = self;
+        let count = shape.cells().len();
+        let are_distinct = ranks.windows(2).take(count).all(|pair| pair[0] > pair[1]);
+        are_distinct.then_some(ranks[count - 1])
+    }
 }
 
 /// Tables of a folder.
@@ -206,10 +217,10 @@ impl TableFolder {
         cells: Cells,
         preparation: &Preparation,
     ) -> anyhow::Result<Option<Advice>> {
-        let target = target_of(cells);
+        let largest_tiles = LargestTiles::new(cells);
         for source in order {
             let tables = self.tables_of_source(source).filter(|table| match table.kind() {
-                Kind::Exact(_, rank) => Some(rank) == target,
+                Kind::Exact(shape, rank) => largest_tiles.target(shape) == Some(rank),
                 Kind::Macroxue(_) => true,
             });
             for table in tables {
@@ -226,8 +237,10 @@ impl TableFolder {
 }
 
 /// Order in which a player asks tables if none is set. It has `block-10` for 512 only: with those
-/// for 64, 128 and 256, `expectimax` was weaker (configs/endgames-targets.toml).
-pub const ORDER: &[&str] = &["macroxue-11 0.9", "block-10-512", "row-10", "macroxue-10"];
+/// for 64, 128 and 256, `expectimax` was weaker (configs/endgames-targets.toml). An answer of
+/// `block-11` counts if it is nearly certain: with few free tiles, five tiles that may not move are
+/// a hindrance, and a search does better.
+pub const ORDER: &[&str] = &["block-11-512 0.9", "macroxue-11 0.9", "block-10-512", "row-10", "macroxue-10"];
 
 /// Returns the sources of an order.
 pub fn parse_sources(order: &[&str]) -> Vec<Source> {

@@ -25,9 +25,15 @@ use crate::rule::{Rule, Values};
 use crate::table::{AnyRule, Table};
 use crate::values::{compute_means, compute_values};
 
-/// Tables of the set `small`.
-pub const SMALL: [Kind; 3] =
-    [Kind::Macroxue(MacroxueShape::Eleven), Kind::Macroxue(MacroxueShape::Ten), Kind::Exact(Shape::Block, 9)];
+/// Sets of tables, by name. Each contains the tables of the one before.
+pub const SETS: [(&str, &[Kind]); 2] = [("small", MEDIUM.split_at(3).0), ("medium", &MEDIUM)];
+
+const MEDIUM: [Kind; 4] = [
+    Kind::Macroxue(MacroxueShape::Eleven),
+    Kind::Macroxue(MacroxueShape::Ten),
+    Kind::Exact(Shape::Block, 9),
+    Kind::Exact(Shape::BlockOfFive, 9),
+];
 
 /// Progress of a build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

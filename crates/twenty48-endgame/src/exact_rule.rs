@@ -1,4 +1,4 @@
-//! Exact tables: six large tiles are locked, and the goal is a free tile of the target rank.
+//! Exact tables: five or six large tiles are locked, and the goal is a free tile of the target rank.
 
 use crate::board_set::{BoardSet, ReachableLayer};
 use crate::index::{BoardIndex, CELLS};
@@ -13,16 +13,19 @@ pub const CERTAINTY: u16 = u16::MAX;
 pub enum Shape {
     /// Two rows of three, in a corner.
     Block,
+    /// The cells of [`Shape::Block`] without the one farthest from the corner.
+    BlockOfFive,
     /// A row and the first two cells of the next row.
     Row,
 }
 
 impl Shape {
     /// Returns the locked cells.
-    pub(crate) const fn cells(self) -> [usize; 6] {
+    pub(crate) const fn cells(self) -> &'static [usize] {
         match self {
-            Shape::Block => [9, 10, 11, 13, 14, 15],
-            Shape::Row => [8, 9, 12, 13, 14, 15],
+            Shape::Block => &[9, 10, 11, 13, 14, 15],
+            Shape::BlockOfFive => &[10, 11, 13, 14, 15],
+            Shape::Row => &[8, 9, 12, 13, 14, 15],
         }
     }
 
@@ -30,6 +33,7 @@ impl Shape {
     pub(crate) const fn goals(self) -> &'static [usize] {
         match self {
             Shape::Block => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 12],
+            Shape::BlockOfFive => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12],
             Shape::Row => &[5, 10],
         }
     }
@@ -37,13 +41,13 @@ impl Shape {
     /// Returns the cell where the smallest locked tile must be, if the goals are next to it.
     pub(crate) const fn smallest_locked_cell(self) -> Option<usize> {
         match self {
-            Shape::Block => None,
+            Shape::Block | Shape::BlockOfFive => None,
             Shape::Row => Some(9),
         }
     }
 }
 
-/// Exact table: six locked tiles, and a target that no free tile has reached.
+/// Exact table: locked tiles, and a target that no free tile has reached.
 #[derive(Debug)]
 pub(crate) struct ExactRule {
     pub(crate) shape: Shape,
@@ -68,8 +72,8 @@ impl ExactRule {
         let cells = shape.cells();
         let limits = std::array::from_fn(|cell| if cells.contains(&cell) { 0 } else { target });
         let index = BoardIndex::new(limits, max_sum);
-        // Any six ranks that differ from each other and from the free tiles play alike.
-        let locked_tiles = (10_u64..).zip(cells).map(|(rank, cell)| rank << (4 * cell)).sum();
+        // Any ranks that differ from each other and from the free tiles play alike.
+        let locked_tiles = (10_u64..).zip(cells).map(|(rank, &cell)| rank << (4 * cell)).sum();
         let spawn_cells = (0..CELLS).filter(|&cell| limits[cell] > 0).collect();
         ExactRule { shape, target, index, locked_tiles, spawn_cells }
     }

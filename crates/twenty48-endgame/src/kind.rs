@@ -12,7 +12,7 @@ use crate::macroxue::MacroxueShape;
 /// Kind of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Exact table of ten free cells for a target rank.
+    /// Exact table for a target rank.
     Exact(Shape, u8),
     /// Table of macroxue/2048-ai.
     Macroxue(MacroxueShape),
@@ -59,6 +59,7 @@ impl Kind {
     pub const fn family(self) -> &'static str {
         match self {
             Kind::Exact(Shape::Block, _) => "block-10",
+            Kind::Exact(Shape::BlockOfFive, _) => "block-11",
             Kind::Exact(Shape::Row, _) => "row-10",
             Kind::Macroxue(MacroxueShape::Ten) => "macroxue-10",
             Kind::Macroxue(MacroxueShape::Eleven) => "macroxue-11",
@@ -66,12 +67,13 @@ impl Kind {
     }
 
     /// Names of all families.
-    pub const FAMILIES: [&'static str; 4] = ["block-10", "row-10", "macroxue-10", "macroxue-11"];
+    pub const FAMILIES: [&'static str; 5] = ["block-10", "block-11", "row-10", "macroxue-10", "macroxue-11"];
 
     /// Returns the kind of a family with this target tile; an error says what is wrong.
     pub fn from_family(family: &str, target: Option<u32>) -> Result<Kind, String> {
         let shape = match family {
             "block-10" => Shape::Block,
+            "block-11" => Shape::BlockOfFive,
             "row-10" => Shape::Row,
             "macroxue-10" | "macroxue-11" if target.is_some() => {
                 return Err(format!("{family} has no target"));
@@ -105,7 +107,9 @@ impl Kind {
     /// Describes which boards are won.
     pub fn goal(self) -> String {
         match self {
-            Kind::Exact(Shape::Block, rank) => format!("{}, on any free cell", 1 << rank),
+            Kind::Exact(Shape::Block | Shape::BlockOfFive, rank) => {
+                format!("{}, on any free cell", 1 << rank)
+            }
             Kind::Exact(Shape::Row, rank) => format!("{}, next to the smallest locked tile", 1 << rank),
             Kind::Macroxue(MacroxueShape::Ten) => {
                 "chain that merges into the smallest locked tile".to_owned()
@@ -126,6 +130,9 @@ impl Kind {
         match self {
             Kind::Exact(Shape::Block, _) => {
                 "block of 2x3 in a corner: six different tiles, the target and larger ones"
+            }
+            Kind::Exact(Shape::BlockOfFive, _) => {
+                "block of 2x3 in a corner without its inner cell: five different tiles, the target and larger ones"
             }
             Kind::Exact(Shape::Row, _) => {
                 "edge and two tiles next to it: six different tiles, the target and larger ones"

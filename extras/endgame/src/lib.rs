@@ -17,7 +17,7 @@ use gauntlet_run::shutdown::lock;
 use gauntlet_run::snapshot::Snapshot;
 use gauntlet_twenty48::rules::Cells;
 use gauntlet_twenty48_endgame::answers::{Answer, ORDER, TableFolder, parse_sources};
-use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder, SMALL};
+use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder, SETS};
 use gauntlet_twenty48_endgame::kind::{Coverage, Kind};
 use gauntlet_twenty48_endgame::table::Table;
 use rayon::ThreadPoolBuilder;
@@ -50,29 +50,31 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Build a table, or the set `small`
+    /// Build a table, or the set `small` or `medium`
     ///
     /// A stopped or killed build resumes from its last layer. The file does not depend on the
     /// number of threads.
     #[command(after_long_help = "\
 Tables:
   block-10     six large tiles fill a block of 2x3 in a corner; exact, for a target from 8 to 1024
+  block-11     five large tiles fill this block but for its inner cell; exact, as block-10
   row-10       six large tiles fill an edge and the first two cells beside it; exact, as block-10
   macroxue-10  table `10a` of macroxue/2048-ai
   macroxue-11  table `11a` of macroxue/2048-ai
   small        reachable boards of macroxue-11, macroxue-10, and block-10 for 512: 3 GB
+  medium       small, and reachable boards of block-11 for 512: 8.5 GB
 
 Example:
   gauntlet endgame build block-10 --target 32")]
     Build {
-        /// Name of a table, or `small`
+        /// Name of a table, or of a set
         name: String,
         /// Tile that an exact table aims at, such as 512
         #[arg(long, value_name = "TILE")]
         target: Option<u32>,
         #[command(flatten)]
         folder: Folder,
-        /// Boards of the table [default: reachable for the set `small`, otherwise all]
+        /// Boards of the table [default: reachable for a set, otherwise all]
         ///
         /// Reachable boards are those that moves and new tiles can lead to from boards whose free
         /// tiles have a small sum. Players do not use the table on other boards.
@@ -135,7 +137,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.action {
         Action::Build { name, target, folder, boards, threads, memory, quiet } => {
             let threads = threads.map_or_else(machine::cores, usize::from);
-            let default_boards = if name == "small" { Boards::Reachable } else { Boards::All };
+            let default_boards = if find_set(&name).is_some() { Boards::Reachable } else { Boards::All };
             let coverage = match boards.unwrap_or(default_boards) {
                 Boards::All => Coverage::All,
                 Boards::Reachable => Coverage::REACHABLE,
@@ -154,14 +156,23 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the tables of a set.
+fn find_set(name: &str) -> Option<&'static [Kind]> {
+    SETS.into_iter().find_map(|(set, kinds)| (set == name).then_some(kinds))
+}
+
 /// Returns the tables of a name on the command line.
 fn parse_kinds(name: &str, target: Option<u32>) -> Result<Vec<Kind>, Usage> {
+    if let Some(kinds) = find_set(name) {
+        return match target {
+            None => Ok(kinds.to_vec()),
+            Some(_) => Err(Usage(format!("the set {name} has fixed targets: leave out --target"))),
+        };
+    }
+    if let Some(set) = nearest(name, SETS.map(|(set, _)| set)) {
+        return Err(Usage(format!("no table is named {name}; did you mean {set}?")));
+    }
     match (name, target) {
-        ("small", None) => Ok(SMALL.to_vec()),
-        ("small", Some(_)) => Err(Usage("the set small has fixed targets: leave out --target".to_owned())),
-        (name, _) if nearest(name, ["small"]).is_some() => {
-            Err(Usage(format!("no table is named {name}; did you mean small?")))
-        }
         (name, None) => Ok(vec![name.parse().map_err(Usage)?]),
         (name, Some(target)) => match name.parse::<Kind>() {
             Ok(kind) if kind.target().is_some() => {

@@ -87,14 +87,15 @@ fn mistakes_are_explained() {
     for (line, message) in [
         (
             "endgame build chain",
-            "no table is named chain; expected block-10, row-10, macroxue-10, macroxue-11",
+            "no table is named chain; expected block-10, block-11, row-10, macroxue-10, macroxue-11",
         ),
         ("endgame build block-9", "no table is named block-9; did you mean block-10?"),
         ("endgame build smal", "no table is named smal; did you mean small?"),
+        ("endgame build medum", "no table is named medum; did you mean medium?"),
         ("endgame build block-10", "block-10 needs a target, such as 512"),
         ("endgame build block-10 --target 100", "is a tile from 8 to 1024, not 100"),
         ("endgame build macroxue-10 --target 512", "macroxue-10 has no target"),
-        ("endgame build small --target 512", "leave out --target"),
+        ("endgame build medium --target 512", "the set medium has fixed targets: leave out --target"),
         ("endgame ask 2 4 8", "is no board"),
         ("endgame ask 2 4 8 --folder missing", "is no board"),
         ("endgame check missing", "missing"),
