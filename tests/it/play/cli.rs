@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use crate::bench::{
-    CLASSICS, Folder, GAMES, JOURNAL, PROGRAM, ProgramOutput, classics_with_games, play_classics,
+    CLASSICS, ENDLESS, Folder, GAMES, JOURNAL, PROGRAM, ProgramOutput, classics_with_games, play_classics,
     play_in_new_folder, read_tables,
 };
 
@@ -29,7 +29,7 @@ fn a_killed_run_goes_on_and_ends_the_same() {
     let (folder, _) = play_classics();
     // Three kills at different moments of a run that is too long to end before, then an undisturbed
     // end after fewer games.
-    folder.write("classics.toml", classics_with_games(100_000_000));
+    folder.write("classics.toml", classics_with_games(ENDLESS));
     for bytes in [1, 300_000, 900_000] {
         assert!(folder.kill_at("run classics.toml --quiet", JOURNAL, bytes));
         assert!(!folder.path(GAMES).exists(), "tables of an unfinished run");
@@ -109,7 +109,7 @@ fn games_that_have_not_changed_are_not_written() {
 fn a_signal_stops_gently_and_tells_how_to_go_on() {
     let (folder, games) = play_classics();
     // A run that does not end before the signal.
-    folder.write("classics.toml", classics_with_games(3_000_000));
+    folder.write("classics.toml", classics_with_games(ENDLESS));
     for signal in ["INT", "TERM"] {
         let child = folder.start("run classics.toml --quiet");
         folder.wait_for_size(JOURNAL, 20_000);

@@ -6,18 +6,15 @@ use std::time::SystemTime;
 
 use gauntlet::results::store::read::Results;
 
-use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, classics_with_games, play_in_new_folder, read_tables};
+use crate::bench::{
+    CLASSICS, ENDLESS, Folder, GAMES, JOURNAL, classics_with_games, play_in_new_folder, read_tables,
+};
 
 const RESULTS: &str = "results/classics";
 
-/// Returns [`CLASSICS`] with more games than any machine plays during a test.
-fn endless_run() -> String {
-    classics_with_games(100_000_000)
-}
-
 /// Returns a folder in which an endless run was killed when its journal had this many bytes.
 fn killed_run(bytes: u64) -> Folder {
-    let folder = Folder::with_file("classics.toml", endless_run());
+    let folder = Folder::with_file("classics.toml", classics_with_games(ENDLESS));
     assert!(folder.kill_at("run classics.toml --quiet --threads 2", JOURNAL, bytes));
     folder
 }
@@ -61,7 +58,7 @@ fn all_output(folder: &Folder) -> BTreeMap<String, String> {
 fn a_killed_run_shows_what_a_run_of_its_complete_blocks_shows() {
     let folder = killed_run(60_000);
     let blocks = folder.blocks(RESULTS);
-    assert!((1..100_000_000).contains(&blocks), "{blocks}");
+    assert!((1..ENDLESS).contains(&blocks), "{blocks}");
     let before = listing(&folder);
     let names: Vec<&str> = before.keys().map(String::as_str).collect();
     assert_eq!(names, [".lock", "experiment.toml", "journal.jsonl"]);
@@ -131,17 +128,18 @@ fn results_that_cannot_be_written_to_are_read() {
 
 #[test]
 fn a_run_that_goes_on_is_read() {
-    let folder = Folder::with_file("classics.toml", endless_run());
+    let folder = Folder::with_file("classics.toml", classics_with_games(ENDLESS));
     let mut child = folder.start("run classics.toml --quiet --threads 1");
     folder.wait_for_size(JOURNAL, 50_000);
     let mut game_counts = Vec::new();
-    for _ in 0..3 {
-        let output = folder.run("report results/classics --table win-rate --format csv").assert_status(0);
-        let games = output.stdout.lines().nth(1).unwrap().split(',').nth(1).unwrap();
-        game_counts.push(games.parse::<u64>().unwrap());
-    }
+    let outputs = [(); 3].map(|()| folder.run("report results/classics --table win-rate --format csv"));
     child.kill().unwrap();
     child.wait().unwrap();
+    for output in outputs {
+        let games_cell =
+            output.assert_status(0).stdout.lines().nth(1).unwrap().split(',').nth(1).unwrap().to_owned();
+        game_counts.push(games_cell.parse::<u64>().unwrap());
+    }
     assert!(game_counts.is_sorted(), "{game_counts:?}");
     // Blocks that were shown are still there.
     assert!(folder.blocks(RESULTS) >= *game_counts.last().unwrap());
@@ -349,7 +347,7 @@ fn tables_stay_until_a_longer_run_is_finished() {
     let show = || folder.run("report results/classics --table win-rate --format csv").assert_status(0);
     let before = show();
     assert_eq!(before.stderr, "");
-    folder.write("classics.toml", endless_run());
+    folder.write("classics.toml", classics_with_games(ENDLESS));
     assert!(folder.kill_at("run classics.toml --quiet", JOURNAL, 2 * folder.size(JOURNAL)));
     let after = show()
         .assert_says("warning: the run in results/classics has continued since these tables were written");
