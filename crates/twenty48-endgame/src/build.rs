@@ -26,14 +26,14 @@ use crate::table::{AnyRule, Table};
 use crate::values::{compute_means, compute_values};
 
 /// Sets of tables, by name. Each contains the tables of the one before.
-pub const SETS: [(&str, &[Kind]); 2] = [("small", MEDIUM.split_at(3).0), ("medium", &MEDIUM)];
+pub const SETS: [(&str, &[Kind]); 2] = [("small", SMALL), ("medium", MEDIUM)];
 
-const MEDIUM: [Kind; 4] = [
+const SMALL: &[Kind] = &[
     Kind::Macroxue(MacroxueShape::Eleven),
     Kind::Macroxue(MacroxueShape::Ten),
     Kind::Exact(Shape::Block, 9),
-    Kind::Exact(Shape::BlockOfFive, 9),
 ];
+const MEDIUM: &[Kind] = &[SMALL[0], SMALL[1], SMALL[2], Kind::Exact(Shape::BlockOfFive, 9)];
 
 /// Progress of a build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

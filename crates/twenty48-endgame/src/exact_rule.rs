@@ -59,7 +59,7 @@ pub(crate) struct ExactRule {
 }
 
 impl ExactRule {
-    /// Tiles beyond the sum of the target that a won game may need at most.
+    /// Largest sum of the free tiles beyond the target. A board of a larger sum counts as lost.
     const SPARE_SUM: usize = 96;
 
     /// Creates the rule of a table for this target rank.

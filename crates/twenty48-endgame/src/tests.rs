@@ -116,8 +116,8 @@ fn random_board(shape: Shape, target: u8, large: &[u8], rng: &mut Rng) -> Cells 
     Cells::from_ranks(ranks)
 }
 
-/// Large tiles are interchangeable. A table built with six fixed tiles answers for any six
-/// different ones, in any place of the block and in every image of the board.
+/// Large tiles are interchangeable. A table built with fixed locked tiles answers for any different
+/// ones, in any place of the shape and in every image of the board.
 #[test]
 fn answers_are_those_of_full_enumeration() {
     let folder = Folder::new("enumeration");
@@ -449,7 +449,7 @@ fn damage_is_found_before_an_answer_from_it() {
 
 #[test]
 fn sources_are_read_and_written() {
-    for text in ["macroxue-11 0.9", "block-10", "block-10-512 0.2", "row-10 0.05", "macroxue-10"] {
+    for text in ["macroxue-11 0.9", "block-11-512 0.9", "block-10", "block-10-512 0.2", "row-10 0.05"] {
         assert_eq!(text.parse::<Source>().expect("a source").to_string(), text);
     }
     for (text, expected) in [
@@ -523,4 +523,27 @@ fn a_source_answers_from_its_least_probability() {
     assert_eq!(ask_source("block-10-8"), None, "another target");
     assert_eq!(ask_source("row-10"), None);
     assert_eq!(ask_source("block-10 0.9"), None, "the probability is lower");
+}
+
+/// The smallest of the five largest tiles is the target of one shape, that of the six largest the
+/// target of another.
+#[test]
+fn the_locked_tiles_decide_which_table_is_asked() {
+    let folder = Folder::new("locked");
+    folder.build_new(Kind::Exact(Shape::Block, 3), Coverage::All);
+    folder.build_new(Kind::Exact(Shape::BlockOfFive, 3), Coverage::All);
+    let tables = TableFolder::open(&folder.0).expect("tables");
+    let kind_of_answer = |board: &str| {
+        let (order, cells) = (parse_sources(&["block-11", "block-10"]), board.parse().expect("a board"));
+        let advice = tables.ask(&order, cells, &Preparation::default()).expect("undamaged tables");
+        advice.map(|advice| advice.kind)
+    };
+    let five = "2 2 4 2  4 2 4 2  2 4 16 8  4 32 64 128";
+    assert_eq!(kind_of_answer(five), Some(Kind::Exact(Shape::BlockOfFive, 3)));
+    let six = "2 2 4 2  4 2 4 2  2 16 32 8  4 64 128 256";
+    assert_eq!(kind_of_answer(six), Some(Kind::Exact(Shape::Block, 3)));
+    let elsewhere = "2 2 4 2  4 2 4 2  2 8 16 4  4 32 64 128";
+    assert_eq!(kind_of_answer(elsewhere), None, "the farthest cell is not locked");
+    let equal = "2 2 4 2  4 2 4 8  2 4 16 8  4 32 64 128";
+    assert_eq!(kind_of_answer(equal), None, "the sixth tile equals the fifth");
 }

@@ -71,8 +71,8 @@ depth = 1                 # own moves per path, 1 to 8; default 1
 # late = { evaluation = "macroxue", nodes = 1000 }
 # folder of endgame tables, which are asked before the network
 # endgames = "endgames"
-# order of tables, each with the least probability that counts
-# endgame_order = ["block-11-512 0.9", "macroxue-11 0.9", "block-10-512", "row-10", "macroxue-10"]
+# order of tables, each with the least probability that counts; docs/ENDGAMES.md has the default
+# endgame_order = ["macroxue-11 0.9", "block-10-512", "macroxue-10"]
 "#;
 
 /// Examples of settings that [`EXAMPLE`] leaves out.
