@@ -357,9 +357,9 @@ fn a_part_of_programs_is_corrected() {
         header + &players.concat()
     };
     folder.write("grown.toml", equal_players(2, ""));
-    folder.play("served.toml --allow-commands", served_experiment(7));
+    folder.play("served.toml --allow-commands", served_experiment(3));
     folder.write("served.toml", served_experiment(100_000_000));
-    let output = folder.run("run served.toml --for 1s --allow-commands").assert_status(0);
+    let output = folder.run("run served.toml --for 3s --allow-commands").assert_status(0);
     output.assert_says("1 earlier answer)");
 }
 

@@ -97,7 +97,7 @@ fn kills_change_nothing_of(settings: &str) {
         kills += 1;
     }
     folder.run("train t.toml -q --results killed").assert_status(0);
-    assert!(kills >= 20, "it was killed {kills} times only");
+    assert!(kills > 0, "it was never killed");
     assert!(final_files(&folder, "killed") == expected, "after {kills} kills");
 }
 
@@ -697,11 +697,16 @@ fn a_training_in_short_times_makes_the_same_network() {
          [train]\npatterns = '0123 4567'\nmethod = 'tc'\nrate = 1\ngames = 12\nseed = 3\ntest_games = 10\n",
     );
     folder.run("train t.toml --quiet --results whole").assert_status(0);
-    let calls = (0..40).find(|_| {
-        folder.run("train t.toml --quiet --for 0.001s").assert_status(0);
+    let call = |options: &str| {
+        folder.run(&format!("train t.toml --quiet --for 0.001s {options}")).assert_status(0);
+    };
+    call("--results endless --games 4000000000");
+    assert!(!folder.path("endless/t/train/network").exists());
+    let is_finished = (0..40).any(|_| {
+        call("");
         folder.path("results/t/train/network").exists()
     });
-    assert!(calls.is_some_and(|calls| calls > 0), "{calls:?}");
+    assert!(is_finished);
     let [parts, whole] = ["results", "whole"]
         .map(|results| std::fs::read(folder.path(&format!("{results}/t/train/checkpoint"))).unwrap());
     assert!(parts == whole, "another training");

@@ -106,7 +106,7 @@ fn a_model_comes_to_the_same_answer() {
     assert!([Some(0), Some(6)].contains(&complete.code), "{complete:?}");
     let journal = "killed/t/tune/journal.jsonl";
     // A larger budget cannot end before the kill.
-    let line = "tune t.toml -j3 --quiet --results killed --budget 1000000";
+    let line = "tune t.toml -j3 --quiet --results killed --budget 1000000000";
     assert!(folder.kill_at(line, journal, 20_000));
     assert_eq!(folder.run("tune t.toml -j2 --quiet --results killed").code, complete.code);
     let path = folder.read("one/t/tune/trajectory.csv");
@@ -123,7 +123,7 @@ fn threads_and_kills_change_nothing() {
     assert_eq!(final_files(&folder, "one"), final_files(&folder, "three"));
 
     // A larger budget cannot end before the first kill.
-    let line = "tune t.toml -j2 -q --results killed --budget 1000000";
+    let line = "tune t.toml -j2 -q --results killed --budget 1000000000";
     assert!(folder.kill_at(line, "killed/t/tune/journal.jsonl", 3_000));
     let mut kills = 1;
     for attempt in 0..200 {
@@ -290,7 +290,7 @@ fn an_answer_stays_until_the_next() {
     let files = || names.map(|name| folder.read(&format!("results/t/tune/{name}")));
     let first = files();
     let journal = "results/t/tune/journal.jsonl";
-    assert!(folder.kill_at("tune t.toml --budget 1000000", journal, folder.size(journal) + 10_000));
+    assert!(folder.kill_at("tune t.toml --budget 1000000000", journal, folder.size(journal) + 10_000));
     assert!(files() == first, "files of an unfinished search");
     folder.run("report results/t/tune --out page.html").assert_status(0);
     folder

@@ -225,7 +225,7 @@ fn status_tells_of_a_tuning_wherever_it_is_asked() {
 #[test]
 fn status_tells_the_command_that_goes_on_with_a_tuning() {
     // A larger budget cannot end before the kill.
-    let folder = Folder::with_file("t.toml", TUNING.replace("budget = 900", "budget = 1_000_000"));
+    let folder = Folder::with_file("t.toml", TUNING.replace("budget = 900", "budget = 1_000_000_000"));
     let journal = "else/where/t/tune/journal.jsonl";
     assert!(folder.kill_at("tune t.toml --quiet --threads 1 --results else/where", journal, 3_000));
     folder.write("t.toml", TUNING);
@@ -252,7 +252,11 @@ fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
     let answer = report();
     assert_eq!(answer.stderr, "");
     let journal = format!("{TUNE}/journal.jsonl");
-    assert!(folder.kill_at("tune t.toml --quiet --budget 1000000", &journal, folder.size(&journal) + 2_000));
+    assert!(folder.kill_at(
+        "tune t.toml --quiet --budget 1000000000",
+        &journal,
+        folder.size(&journal) + 2_000
+    ));
     let output = report().assert_says("the search in results/t/tune has continued since this verdict");
     assert_eq!(output.stdout, answer.stdout);
     folder

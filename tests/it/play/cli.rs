@@ -254,7 +254,7 @@ fn tables_keep_the_experiment_they_are_of() {
     folder.play("a.toml", &small);
     folder.run("status a.toml").assert_status(0).assert_says("tables complete");
     // A larger run is killed: the tables and the copy are still those of the smaller run.
-    folder.write("a.toml", classics_with_games(1000000));
+    folder.write("a.toml", classics_with_games(ENDLESS));
     assert!(folder.kill_at("run a.toml --quiet", JOURNAL, 100_000));
     assert_eq!(folder.read("results/classics/experiment.toml"), small);
     folder.run("status a.toml").assert_status(0).assert_says("tables of another version of the experiment");

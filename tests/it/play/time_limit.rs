@@ -85,11 +85,11 @@ fn deep_experiment() -> Folder {
 fn a_game_that_takes_longer_is_dropped() {
     let folder = deep_experiment();
     folder
-        .run("run deep.toml --for 0.1s --threads 2")
+        .run("run deep.toml --for 1s --threads 2")
         .assert_status(1)
         .assert_says("no game finished: a game of deep was stopped after ")
         .assert_says("use a longer --for, or omit --for\n");
-    assert!(!folder.read("results/deep+for=0.1s/journal.jsonl").contains("\"games\":"));
+    assert!(!folder.read("results/deep+for=1s/journal.jsonl").contains("\"games\":"));
     // The next experiment still gets its time.
     folder.write("a.toml", classics_with_games(100000000));
     folder
@@ -126,7 +126,7 @@ fn a_time_that_makes_no_sense_is_refused() {
 fn a_game_that_takes_longer_than_the_time_is_told() {
     let folder = Folder::with_file("waits.sh", "read -r line; echo ready waits; exec sleep 3600");
     folder.write("waits.toml", WAITS);
-    let run = "run waits.toml --allow-commands --for 0.2s --threads 2";
+    let run = "run waits.toml --allow-commands --for 1s --threads 2";
     for is_repeated in [false, true] {
         let output = folder.run(run).assert_status(1);
         let (before, after) =
@@ -136,7 +136,7 @@ fn a_game_that_takes_longer_than_the_time_is_told() {
         assert_eq!(output.stderr.lines().count(), 1, "{is_repeated}: {}", output.stderr);
     }
     folder.write("both.toml", WAITS.replace("\"w\"", "\"both\"") + ANY);
-    let output = folder.run("run both.toml --allow-commands --for 0.2s --threads 2").assert_status(1);
+    let output = folder.run("run both.toml --allow-commands --for 1s --threads 2").assert_status(1);
     assert!(output.stderr.contains("to resume for the same time"), "{}", output.stderr);
     assert!(output.stderr.contains("a game of waits was stopped after "), "{}", output.stderr);
     assert!(!output.stderr.contains("no game finished"), "{}", output.stderr);

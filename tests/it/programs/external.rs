@@ -348,8 +348,8 @@ fn time_before_a_crash_counts() {
     let times = read_rows(&folder, "results/bad/ms-per-move.csv");
     let row = times.iter().find(|row| row["player"] == "burns").expect("times");
     let ms: f64 = row["cpu_ms_per_move"].parse().expect("a time");
-    // Counting to 300,000 takes a shell at least a tenth of a second.
-    assert!(ms > 20.0, "{row:?}");
+    // Counting to 300,000 takes a shell a tenth of a second, and other moves less than 0.1 ms.
+    assert!(ms > 1.0, "{row:?}");
 }
 
 /// No command starts unless the command line permits it: not for `run`, `tune`, `probe`, `show` or
@@ -1178,5 +1178,5 @@ fn printed_commands_have_their_permission() {
         output.assert_says("starts programs: needs permission");
     }
     folder.write("bad.toml", experiment(100_000, &["good"], &mark("printed")).replace("\"bad\"", "\"long\""));
-    assert_permitted("run --for", folder.run("run bad.toml --for 1s --allow-commands").assert_status(0));
+    assert_permitted("run --for", folder.run("run bad.toml --for 3s --allow-commands").assert_status(0));
 }

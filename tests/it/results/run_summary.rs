@@ -188,7 +188,7 @@ fn very_many_players_are_compared_where_that_is_asked_for() {
 #[cfg(target_os = "linux")]
 mod terminal {
     use super::{FOUR, Folder, four_players};
-    use crate::bench::classics_with_games;
+    use crate::bench::{ENDLESS, classics_with_games};
 
     /// Returns the final screen; earlier drawings are gone.
     fn last_screen(output: &str) -> Vec<String> {
@@ -281,7 +281,7 @@ mod terminal {
             |word: &str| word.replace(',', "").parse::<u64>().unwrap_or_else(|_| panic!("{word}: {screen}"));
         let progress_line = lines
             .iter()
-            .find(|line| line.contains(" of 9,000,000 games, "))
+            .find(|line| line.contains(" of 300,000,000 games, "))
             .unwrap_or_else(|| panic!("{screen}"));
         let rows = lines.iter().filter(|line| line.contains("  wins "));
         let row = |line: &String| {
@@ -297,7 +297,7 @@ mod terminal {
         // Nearly all games reach 32, and so are won.
         folder.write(
             "classics.toml",
-            classics_with_games(3_000_000).replacen("seed = 7", "seed = 7\nwin = 32", 1),
+            classics_with_games(ENDLESS).replacen("seed = 7", "seed = 7\nwin = 32", 1),
         );
         // In the background, `timeout` signals the program and then its group. The second signal
         // would end the program immediately.

@@ -395,7 +395,7 @@ fn no_foreign_command_goes_on_with_a_tuning() {
     let folder = Folder::new();
     folder.copy_from_repository("configs/tune");
     let path = "results/tune-quick/tune/manifest.toml";
-    assert!(folder.kill_at("tune configs/tune/quick.toml --quiet", path, 1));
+    assert!(folder.kill_at("tune configs/tune/quick.toml --quiet --budget 1000000000", path, 1));
     let mut manifest: toml::Table = folder.read(path).parse().expect("a manifest");
     for (command, resume_command) in [
         ("gauntlet tune x; touch evil", "the same `gauntlet tune` command"),

@@ -17,7 +17,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::bench::{
-    Folder, ProgramOutput, classics_with_games, play_classics, play_in_new_folder, read_tables,
+    CLASSICS, ENDLESS, Folder, ProgramOutput, classics_with_games, play_classics, play_in_new_folder,
+    read_tables,
 };
 use crate::tools::skip;
 
@@ -253,7 +254,8 @@ fn names_mean_nothing_to_a_shell() {
 #[test]
 fn a_shard_is_played_once_at_a_time() {
     let (folder, _) = play_classics();
-    let first = folder.start("run classics.toml --quiet --shard 1/2 --threads 1");
+    folder.write("classics.toml", classics_with_games(ENDLESS));
+    let mut first = folder.start("run classics.toml --quiet --shard 1/2 --threads 1");
     let journal = "results/classics/journal-1-of-2.jsonl";
     folder.wait_for_size(journal, 1000);
     // The first task is paused during its games until the other one has ended.
@@ -275,12 +277,15 @@ fn a_shard_is_played_once_at_a_time() {
     let content = folder.read(journal);
     let output = folder.run("run classics.toml --quiet --shard 1/2");
     let new_content = folder.read(journal);
-    signal("-CONT");
+    first.kill().expect("a kill");
+    first.wait().expect("an end");
     let output = output.assert_status(1).assert_says("another gauntlet process is using");
     assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
     assert!(content == new_content, "the journal of the first was written to");
-    ProgramOutput::new("the first", &first.wait_with_output().expect("an end")).assert_status(0);
-    folder.run("run classics.toml --quiet --shard 2/2").assert_status(0);
+    folder.write("classics.toml", CLASSICS);
+    for shard in ["1/2", "2/2"] {
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).assert_status(0);
+    }
     folder.run("merge classics.toml").assert_status(0);
     assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
 }

@@ -7,9 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 
-use crate::bench::{
-    CLASSICS, Folder, GAMES, ProgramOutput, classics_with_games, read_rows, short_experiment,
-};
+use crate::bench::{ENDLESS, Folder, GAMES, ProgramOutput, classics_with_games, read_rows, short_experiment};
 use crate::browser::digest;
 
 mod browser;
@@ -256,7 +254,7 @@ fn ratings_and_a_stop_are_those_of_the_tables() {
 #[test]
 fn a_signal_ends_the_program_as_ever_and_the_page_says_so() {
     let folder = Folder::new();
-    folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
+    folder.write("classics.toml", classics_with_games(ENDLESS));
     let live_page = LivePageProcess::start(&folder, "run classics.toml --live=0");
     let mut pictures = live_page.pictures();
     assert!(pictures.any(|(_, picture)| picture["progress"]["done"].as_u64() > Some(0)));
@@ -326,7 +324,7 @@ fn assert_token_required(folder: &Folder, arguments: &str) {
 #[test]
 fn only_the_token_opens_the_page_and_nothing_can_be_done() {
     let folder = Folder::new();
-    folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
+    folder.write("classics.toml", classics_with_games(ENDLESS));
     assert_token_required(&folder, "run classics.toml --live=0");
     assert_token_required(&folder, "run classics.toml --live=localhost:0");
     assert_token_required(&folder, "run classics.toml --live=0.0.0.0:0");
@@ -584,7 +582,7 @@ fn a_folder_that_shards_fill_is_shown_until_its_tables_are_there() {
 #[test]
 fn the_page_allows_no_script_but_its_own() {
     let folder = Folder::new();
-    folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
+    folder.write("classics.toml", classics_with_games(ENDLESS));
     let live_page = LivePageProcess::start(&folder, "run classics.toml --live=0");
     let page = read_answer(live_page.request(""));
     live_page.signal("-KILL");

@@ -63,7 +63,7 @@ fn a_tuning_is_shown_with_its_answer_and_plays_the_same_games() {
 #[test]
 fn a_search_is_shown_with_its_settings_and_its_path() {
     let folder = Folder::new();
-    folder.write("t.toml", tuning(3_000_000));
+    folder.write("t.toml", tuning(3_000_000_000));
     let live_page = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 2");
     let is_full = |picture: &Value| {
         picture["candidates"]["rows"][0].is_array()
@@ -84,7 +84,7 @@ fn a_search_is_shown_with_its_settings_and_its_path() {
     let titles: Vec<&str> = drawings.map(|drawing| drawing["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["Gain over the start", "The path of each setting", "Tried values"]);
     assert!(picture["said"].as_str().unwrap().contains("Only validation"), "{picture}");
-    assert!(picture["parts"][0]["words"].as_str().unwrap().ends_with(" of 3,000,000 games"), "{picture}");
+    assert!(picture["parts"][0]["words"].as_str().unwrap().ends_with(" of 3,000,000,000 games"), "{picture}");
 }
 
 /// The page has the verdict of the terminal. Tested for a search that kept its start, and for a
@@ -168,7 +168,7 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
 #[test]
 fn slices_of_another_process_are_shown_with_their_pace() {
     let folder = Folder::new();
-    folder.write("t.toml", TUNING.replace("explain = 60", "explain = 1000000"));
+    folder.write("t.toml", TUNING.replace("explain = 60", "explain = 100_000_000"));
     let mut tuning_process = folder.start("tune t.toml --quiet");
     folder.wait_for_size(&format!("{TUNE}/explained/journal.jsonl"), 1);
     let live_page = LivePageProcess::start(&folder, "live t.toml --address 0");
@@ -245,14 +245,14 @@ fn an_ended_tuning_hides_no_training() {
 #[test]
 fn a_tuning_of_another_process_is_shown_until_its_end() {
     let folder = Folder::new();
-    folder.write("t.toml", tuning(3_000_000));
+    folder.write("t.toml", tuning(3_000_000_000));
     let mut tuning_process = folder.start("tune t.toml --quiet");
     folder.wait_for_size(&format!("{TUNE}/journal.jsonl"), 100_000);
     let process = LivePageProcess::start(&folder, "live t.toml --address 0");
     let mut pictures = process.pictures();
     let (_, picture) = pictures.next().expect("a picture");
     assert_eq!((&picture["kind"], &picture["state"]), (&"tuning".into(), &"plays".into()));
-    assert_eq!(picture["progress"]["all"], 3_000_000);
+    assert_eq!(picture["progress"]["all"], 3_000_000_000_u64);
     assert!(
         picture["candidates"]["rows"][0].is_array() && picture["settings"][1]["places"].is_array(),
         "{picture}"
@@ -383,7 +383,7 @@ fn a_training_of_another_process_is_shown_by_its_checkpoints() {
 fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
     let Some(browser) = find_browser() else { return };
     let folder = Folder::new();
-    folder.write("t.toml", tuning(3_000_000).replace("ovolve\"\ndepth", "ovolve\"\n depth"));
+    folder.write("t.toml", tuning(3_000_000_000).replace("ovolve\"\ndepth", "ovolve\"\n depth"));
     let live_page = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
     let page = read_answer(live_page.request(""));
     let is_full = |picture: &Value| {
