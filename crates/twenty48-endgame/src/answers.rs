@@ -237,10 +237,10 @@ impl TableFolder {
 }
 
 /// Order in which a player asks tables if none is set. It has `block-10` for 512 only: with those
-/// for 64, 128 and 256, `expectimax` was weaker (configs/endgames-targets.toml). With
-/// `block-11`, scores were 3 to 4 % higher, but inconclusively so (configs/endgames-medium.toml). Its
-/// answers count from 0.9 on. Below, a search does better, because it may move a large tile and
-/// return it.
+/// for 64, 128 and 256, `expectimax` was weaker (configs/endgames-targets.toml). With `block-11`,
+/// scores were 2.8 to 4.5 % higher; the claims are inconclusive (configs/endgames-medium.toml).
+/// Answers of `block-11` count from a probability of 0.9 on. Below, a search is better, because it
+/// may move a large tile and return it.
 pub const ORDER: &[&str] = &["block-11-512 0.9", "macroxue-11 0.9", "block-10-512", "row-10", "macroxue-10"];
 
 /// Returns the sources of an order.
