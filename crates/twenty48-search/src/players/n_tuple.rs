@@ -71,7 +71,7 @@ depth = 1                 # own moves per path, 1 to 8; default 1
 # late = { evaluation = "macroxue", nodes = 1000 }
 # folder of endgame tables, which are asked before the network
 # endgames = "endgames"
-# order of tables, each with the least probability that counts; docs/ENDGAMES.md has the default
+# order of tables, each with the least probability that counts
 # endgame_order = ["macroxue-11 0.9", "block-10-512", "macroxue-10"]
 "#;
 

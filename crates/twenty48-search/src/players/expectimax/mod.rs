@@ -142,7 +142,7 @@ reuse = "exact"
 # star1 = true
 # folder of endgame tables, which are asked before the search
 # endgames = "endgames"
-# order of tables, each with the least probability that counts; docs/ENDGAMES.md has the default
+# order of tables, each with the least probability that counts
 # endgame_order = ["macroxue-11 0.9", "block-10-512", "macroxue-10"]
 "#
         )
