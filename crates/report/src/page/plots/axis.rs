@@ -33,6 +33,11 @@ pub(super) struct IntervalEnd {
 }
 
 impl Axis {
+    /// Returns true if the scale is logarithmic.
+    pub(super) fn is_log(&self) -> bool {
+        matches!(self.scale, Scale::Log(_))
+    }
+
     /// Returns the position of a number.
     pub(super) fn position(&self, number: f64) -> i32 {
         let (Range { start, end }, number) = match &self.scale {

@@ -212,6 +212,7 @@ pub(in crate::page) fn draw(
     };
     let PlotArea { left, right, top, bottom } = area;
     let y_axis = strength_axis(unit, points, (bottom, top));
+    let label = if y_axis.is_log() { format!("{label} (logarithmic)") } else { label.to_owned() };
     // Labels at the ends of lines have room on the right of a wide sheet.
     let margin = if sheet == ScreenSize::Wide { 118 } else { 8 };
     let (ms, ends) = (|| points.iter().map(|point| point.ms), (left + 8, right - margin));
@@ -228,7 +229,7 @@ pub(in crate::page) fn draw(
         .then(|| format!("{} omitted for lack of space", format_count(labels.omitted_count as u64, "label")));
     canvas::draw(title, sheet.width(), bottom + 46 + if note.is_some() { 18 } else { 0 }, |canvas| {
         canvas.legend(&legend, 0);
-        canvas.text(label, (2, legend.height + 10), SMALL_TEXT_SIZE, MUTED, Anchor::Start);
+        canvas.text(&label, (2, legend.height + 10), SMALL_TEXT_SIZE, MUTED, Anchor::Start);
         plot.draw(canvas, &labels);
         if let Some(note) = &note {
             canvas.text(note, (4, bottom + 54), SMALL_TEXT_SIZE, MUTED, Anchor::Start);
@@ -400,7 +401,11 @@ mod tests {
     fn scores_over_more_than_a_decade_have_a_logarithmic_axis() {
         let middle_position = |max_score: f64| {
             let points = make_points(&[(1.0, 1000.0), (1.0, max_score)]);
-            strength_axis(Unit::Plain, &points, (0, 1000)).position((1000.0 * max_score).sqrt())
+            let is_named =
+                draw(ScreenSize::Wide, "t", "score", Unit::Plain, &points).contains("score (logarithmic)");
+            let axis = strength_axis(Unit::Plain, &points, (0, 1000));
+            assert_eq!(is_named, axis.is_log());
+            axis.position((1000.0 * max_score).sqrt())
         };
         assert!(middle_position(5000.0) < 420, "{}", middle_position(5000.0));
         assert_eq!(middle_position(1e6), 500);
