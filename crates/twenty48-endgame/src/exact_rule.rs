@@ -1,4 +1,5 @@
-//! Exact tables: five or six large tiles are locked, and the goal is a free tile of the target rank.
+//! Exact tables: five or six large tiles are locked, and the goal is a free tile of the target
+//! rank.
 
 use crate::board_set::{BoardSet, ReachableLayer};
 use crate::index::{BoardIndex, CELLS};

@@ -132,7 +132,8 @@ impl Kind {
                 "block of 2x3 in a corner: six different tiles, the target and larger ones"
             }
             Kind::Exact(Shape::BlockOfFive, _) => {
-                "block of 2x3 in a corner without its farthest cell: five different tiles, the target and larger ones"
+                "block of 2x3 in a corner without its farthest cell: five different tiles, the target \
+                 and larger ones"
             }
             Kind::Exact(Shape::Row, _) => {
                 "edge and two tiles next to it: six different tiles, the target and larger ones"

@@ -148,14 +148,13 @@ fn compare_pairs(
     if !pairs.is_empty() {
         add(strength, pairs.to_vec());
     }
-    match explain_refusal(results, &[Measure::MsPerMove]) {
+    let refusal = explain_refusal(results, &[Measure::MsPerMove]).or_else(|| {
+        let reason = "too few are known, or they come from different clocks";
+        timed_pairs.is_empty().then(|| reason.to_owned())
+    });
+    match refusal {
         Some(reason) => {
-            notes.push(format!("Times are not tested, so players are open where speed decides: {reason}."))
-        }
-        None if timed_pairs.is_empty() => {
-            notes.push(
-                "Times are not tested, so players are open where speed decides: too few are known, or they come from different clocks.".to_owned(),
-            );
+            notes.push(format!("Times are not tested, so players are open where speed decides: {reason}."));
         }
         None => add(Measure::MsPerMove, timed_pairs),
     }
