@@ -31,6 +31,9 @@
 //!   with large tables has these rules for its evaluation. It also searches again without the limit
 //!   if all moves are bad.
 //!
+//! With `bad_boards`, a search that starts at a board worth less than `value` times r 2^r has its
+//! own number of `nodes`.
+//!
 //! With `reuse = "deeper"` the table keeps no ranges, and is cleared for each direction. It answers
 //! with any value that was searched as deep or deeper, at any probability. With `fours`, the value
 //! must also allow as many 4s or more. That is the rule of nneonneo's program. Two differences
@@ -95,8 +98,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::network_evaluation::{check_network, network_files, open_network};
 use evaluate::MAX_POINTS;
 pub use evaluate::{Evaluate, EvaluationSetting};
-pub use player::Adaptive;
 use player::ExpectimaxSettings;
+pub use player::{Adaptive, BadBoards};
 pub(super) use player::{Expectimax, TABLE_MIB};
 use preset::EvaluationPreset;
 pub use rules::{LeastProbability, LeastValue, TableReuse};
@@ -115,6 +118,8 @@ macro_rules! expectimax_example {
 # adaptive = { least = 4, less = 1 }
 # instead of depth: boards per move, by iterative deepening
 # nodes = 10_000
+# with nodes: other number for boards worth less than `value` times r 2^r
+# bad_boards = { value = 4, nodes = 100_000 }
 # instead of depth: time limit of iterative deepening
 # millis = 10
 "#,
@@ -198,9 +203,10 @@ gains = true
 "#,
 ];
 
-/// Version of the rule of `least_value`. A change of moves must change it, so that games with this
-/// setting are played again.
+/// Versions of the rules of `least_value` and `bad_boards`, which the games of a signature do not
+/// use. A change of moves must change them, so that games with these settings are played again.
 const LEAST_VALUE_VERSION: &str = "least value 1";
+const BAD_BOARDS_VERSION: &str = "bad boards 1";
 
 /// Settings of the player. The evaluation is a built-in one by name, or another package's
 /// ([`Evaluate`]).
@@ -213,6 +219,8 @@ pub struct Config<E = EvaluationPreset> {
     pub adaptive: Option<Adaptive>,
     /// Number of boards searched.
     pub nodes: Option<CountLimit<1, 4_000_000_000>>,
+    /// Number of boards searched from bad boards.
+    pub bad_boards: Option<BadBoards>,
     /// Time limit in milliseconds.
     pub millis: Option<Millis>,
     /// Evaluation of a board.
@@ -258,6 +266,7 @@ impl<E> Config<E> {
             depth: None,
             adaptive: None,
             nodes: None,
+            bad_boards: None,
             millis: None,
             evaluation,
             weights: None,
@@ -286,6 +295,8 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             depth: &'a Option<DepthLimit<1, MAX_DEPTH>>,
             adaptive: &'a Option<Adaptive>,
             nodes: &'a Option<CountLimit<1, 4_000_000_000>>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            bad_boards: &'a Option<BadBoards>,
             millis: &'a Option<Millis>,
             evaluation: &'a E,
             weights: Option<Weights>,
@@ -311,6 +322,7 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             depth,
             adaptive,
             nodes,
+            bad_boards,
             millis,
             evaluation,
             network,
@@ -329,6 +341,7 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             depth,
             adaptive,
             nodes,
+            bad_boards,
             millis,
             evaluation,
             weights: self.all_weights(),
@@ -421,6 +434,7 @@ impl<E: EvaluationSetting> Config<E> {
             loss_value: self.loss_value(),
             is_loss_minimum: self.is_loss_least(),
             least_value: self.least_value.map(LeastValue::get),
+            bad_boards: self.bad_boards,
             fours: self.fours.map_or(u32::MAX, BoundedInt::get),
             table_mib: self.table_mib.get(),
             kind: if self.reuse == TableReuse::Deeper { Kind::Deep } else { Kind::Ranged },
@@ -461,11 +475,11 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         check_network(self.network.as_deref(), assets)?;
         let mut identity =
             self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))?;
-        if self.least_value.is_some() {
-            // The games of a signature do not use `least_value`.
-            let versions = [identity.version.take(), Some(LEAST_VALUE_VERSION.to_owned())];
-            identity.version = Some(versions.into_iter().flatten().collect::<Vec<_>>().join(", "));
-        }
+        let least_value_version = self.least_value.map(|_| LEAST_VALUE_VERSION.to_owned());
+        let bad_boards_version = self.bad_boards.map(|_| BAD_BOARDS_VERSION.to_owned());
+        let versions = [identity.version.take(), least_value_version, bad_boards_version];
+        let versions: Vec<String> = versions.into_iter().flatten().collect();
+        identity.version = (!versions.is_empty()).then(|| versions.join(", "));
         Ok(identity)
     }
 
@@ -482,6 +496,8 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         let bounds_conflict = bounds_conflict.map(|obstacle| {
             ("star1", format!("needs bounds of board values, which are unknown with {obstacle}"))
         });
+        let no_nodes = (self.bad_boards.is_some() && self.nodes.is_none())
+            .then(|| ("bad_boards", "has no effect without `nodes`".to_owned()));
         let table_conflict = Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref());
         self.budget()
             .err()
@@ -489,6 +505,7 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
             .or(all_zero)
             .or(unused_network)
             .or(bounds_conflict)
+            .or(no_nodes)
             .or(table_conflict)
     }
 }
