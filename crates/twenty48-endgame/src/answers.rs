@@ -240,8 +240,9 @@ impl TableFolder {
 /// for 64, 128 and 256, `expectimax` was weaker (configs/endgames-targets.toml). With `block-11`,
 /// scores were 2.8 to 4.5 % higher; the claims are inconclusive (configs/endgames-medium.toml).
 /// Answers of `block-11` count from a probability of 0.9 on. Below, a search is better, because it
-/// may move a large tile and return it.
-pub const ORDER: &[&str] = &["block-11-512 0.9", "macroxue-11 0.9", "block-10-512", "row-10", "macroxue-10"];
+/// may move a large tile and return it. For boards of `hook-11`, a search is hardly of use.
+pub const ORDER: &[&str] =
+    &["block-11-512 0.9", "macroxue-11 0.9", "block-10-512", "hook-11-512", "row-10", "macroxue-10"];
 
 /// Returns the sources of an order.
 pub fn parse_sources(order: &[&str]) -> Vec<Source> {

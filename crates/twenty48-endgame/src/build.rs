@@ -26,7 +26,7 @@ use crate::table::{AnyRule, Table};
 use crate::values::{compute_means, compute_values};
 
 /// Sets of tables, by name. Each contains the tables of the one before.
-pub const SETS: [(&str, &[Kind]); 2] = [("small", SMALL), ("medium", MEDIUM)];
+pub const SETS: [(&str, &[Kind]); 3] = [("small", SMALL), ("medium", MEDIUM), ("large", LARGE)];
 
 const SMALL: &[Kind] = &[
     Kind::Macroxue(MacroxueShape::Eleven),
@@ -34,6 +34,7 @@ const SMALL: &[Kind] = &[
     Kind::Exact(Shape::Block, 9),
 ];
 const MEDIUM: &[Kind] = &[SMALL[0], SMALL[1], SMALL[2], Kind::Exact(Shape::BlockOfFive, 9)];
+const LARGE: &[Kind] = &[MEDIUM[0], MEDIUM[1], MEDIUM[2], MEDIUM[3], Kind::Exact(Shape::Hook, 9)];
 
 /// Progress of a build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -16,6 +16,8 @@ pub enum Shape {
     Block,
     /// The cells of [`Shape::Block`] without the one farthest from the corner.
     BlockOfFive,
+    /// Two rows of two, in a corner, and the next cell of the row that is not on the border.
+    Hook,
     /// A row and the first two cells of the next row.
     Row,
 }
@@ -26,6 +28,7 @@ impl Shape {
         match self {
             Shape::Block => &[9, 10, 11, 13, 14, 15],
             Shape::BlockOfFive => &[10, 11, 13, 14, 15],
+            Shape::Hook => &[9, 10, 11, 14, 15],
             Shape::Row => &[8, 9, 12, 13, 14, 15],
         }
     }
@@ -35,6 +38,7 @@ impl Shape {
         match self {
             Shape::Block => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 12],
             Shape::BlockOfFive => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12],
+            Shape::Hook => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 13],
             Shape::Row => &[5, 10],
         }
     }
@@ -42,7 +46,7 @@ impl Shape {
     /// Returns the cell where the smallest locked tile must be, if the goals are next to it.
     pub(crate) const fn smallest_locked_cell(self) -> Option<usize> {
         match self {
-            Shape::Block | Shape::BlockOfFive => None,
+            Shape::Block | Shape::BlockOfFive | Shape::Hook => None,
             Shape::Row => Some(9),
         }
     }

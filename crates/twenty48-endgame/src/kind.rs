@@ -60,6 +60,7 @@ impl Kind {
         match self {
             Kind::Exact(Shape::Block, _) => "block-10",
             Kind::Exact(Shape::BlockOfFive, _) => "block-11",
+            Kind::Exact(Shape::Hook, _) => "hook-11",
             Kind::Exact(Shape::Row, _) => "row-10",
             Kind::Macroxue(MacroxueShape::Ten) => "macroxue-10",
             Kind::Macroxue(MacroxueShape::Eleven) => "macroxue-11",
@@ -67,13 +68,15 @@ impl Kind {
     }
 
     /// Names of all families.
-    pub const FAMILIES: [&'static str; 5] = ["block-10", "block-11", "row-10", "macroxue-10", "macroxue-11"];
+    pub const FAMILIES: [&'static str; 6] =
+        ["block-10", "block-11", "hook-11", "row-10", "macroxue-10", "macroxue-11"];
 
     /// Returns the kind of a family with this target tile; an error says what is wrong.
     pub fn from_family(family: &str, target: Option<u32>) -> Result<Kind, String> {
         let shape = match family {
             "block-10" => Shape::Block,
             "block-11" => Shape::BlockOfFive,
+            "hook-11" => Shape::Hook,
             "row-10" => Shape::Row,
             "macroxue-10" | "macroxue-11" if target.is_some() => {
                 return Err(format!("{family} has no target"));
@@ -107,7 +110,7 @@ impl Kind {
     /// Describes which boards are won.
     pub fn goal(self) -> String {
         match self {
-            Kind::Exact(Shape::Block | Shape::BlockOfFive, rank) => {
+            Kind::Exact(Shape::Block | Shape::BlockOfFive | Shape::Hook, rank) => {
                 format!("{}, on any free cell", 1 << rank)
             }
             Kind::Exact(Shape::Row, rank) => format!("{}, next to the smallest locked tile", 1 << rank),
@@ -133,6 +136,10 @@ impl Kind {
             }
             Kind::Exact(Shape::BlockOfFive, _) => {
                 "block of 2x3 in a corner without its farthest cell: five different tiles, the target \
+                 and larger ones"
+            }
+            Kind::Exact(Shape::Hook, _) => {
+                "square in a corner and the next cell of its inner row: five different tiles, the target \
                  and larger ones"
             }
             Kind::Exact(Shape::Row, _) => {

@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn reachable_boards_have_the_values_of_a_whole_table() {
-        for shape in [Shape::Block, Shape::BlockOfFive, Shape::Row] {
+        for shape in [Shape::Block, Shape::BlockOfFive, Shape::Hook, Shape::Row] {
             check_rule(&ExactRule::new(shape, 3), 4);
             check_rule(&ExactRule::with_sum(shape, 4, 14), 6);
         }

@@ -50,7 +50,7 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Build a table, or the set `small` or `medium`
+    /// Build a table, or the set `small`, `medium` or `large`
     ///
     /// A stopped or killed build resumes from its last layer. The file does not depend on the
     /// number of threads.
@@ -58,11 +58,13 @@ enum Action {
 Tables:
   block-10     six large tiles fill a block of 2x3 in a corner; exact, for a target from 8 to 1024
   block-11     as block-10, without the cell of the block that is farthest from the corner
+  hook-11      five large tiles fill a square in a corner and the next cell of its inner row
   row-10       six large tiles fill an edge and the first two cells beside it; exact, as block-10
   macroxue-10  table `10a` of macroxue/2048-ai
   macroxue-11  table `11a` of macroxue/2048-ai
   small        reachable boards of macroxue-11, macroxue-10, and block-10 for 512: 3 GB
   medium       small, and reachable boards of block-11 for 512: 8.5 GB
+  large        medium, and reachable boards of hook-11 for 512: 14 GB
 
 Example:
   gauntlet endgame build block-10 --target 32")]

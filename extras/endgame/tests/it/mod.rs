@@ -87,7 +87,7 @@ fn mistakes_are_explained() {
     for (line, message) in [
         (
             "endgame build chain",
-            "no table is named chain; expected block-10, block-11, row-10, macroxue-10, macroxue-11",
+            "no table is named chain; expected block-10, block-11, hook-11, row-10, macroxue-10, macroxue-11",
         ),
         ("endgame build block-9", "no table is named block-9; did you mean block-10?"),
         ("endgame build smal", "no table is named smal; did you mean small?"),
