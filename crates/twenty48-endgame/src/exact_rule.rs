@@ -16,7 +16,7 @@ pub enum Shape {
     Block,
     /// The cells of [`Shape::Block`] without the one farthest from the corner.
     BlockOfFive,
-    /// Two rows of two, in a corner, and the next cell of the row that is not on the border.
+    /// The cells of [`Shape::Block`] without the border cell farthest from the corner.
     Hook,
     /// A row and the first two cells of the next row.
     Row,
@@ -77,8 +77,10 @@ impl ExactRule {
         let cells = shape.cells();
         let limits = std::array::from_fn(|cell| if cells.contains(&cell) { 0 } else { target });
         let index = BoardIndex::new(limits, max_sum);
-        // Any ranks that differ from each other and from the free tiles play alike.
-        let locked_tiles = (10_u64..).zip(cells).map(|(rank, &cell)| rank << (4 * cell)).sum();
+        // Any ranks that differ from each other and from the free tiles play alike. In a hook, a
+        // target can also take the cell of a locked tile that falls.
+        let first_rank = 16 - cells.len() as u64;
+        let locked_tiles = (first_rank..).zip(cells).map(|(rank, &cell)| rank << (4 * cell)).sum();
         let spawn_cells = (0..CELLS).filter(|&cell| limits[cell] > 0).collect();
         ExactRule { shape, target, index, locked_tiles, spawn_cells }
     }

@@ -139,7 +139,7 @@ impl Kind {
                  and larger ones"
             }
             Kind::Exact(Shape::Hook, _) => {
-                "square in a corner and the next cell of its inner row: five different tiles, the target \
+                "block of 2x3 in a corner without its farthest border cell: five different tiles, the target \
                  and larger ones"
             }
             Kind::Exact(Shape::Row, _) => {

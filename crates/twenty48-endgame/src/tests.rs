@@ -21,7 +21,7 @@ use crate::kind::{Coverage, Kind};
 use crate::macroxue::{MacroxueRule, MacroxueShape};
 use crate::rule::{Rule, Values};
 use crate::table::Table;
-use crate::values::{compute_means, compute_values};
+use crate::values::{compute_means, compute_values, legal_slides};
 
 /// New folder of a test, removed when it is dropped.
 struct Folder(PathBuf);
@@ -175,6 +175,15 @@ fn answers_are_those_of_full_enumeration() {
         }
         assert!(answer_count > 100, "{answer_count}");
     }
+}
+
+/// The fifth tile of a hook falls while a new 1024 takes its cell.
+#[test]
+fn a_target_on_a_locked_cell_is_no_win() {
+    let rule = ExactRule::new(Shape::Hook, 10);
+    let word = rule.locked_tiles() | 9 << 4 | 9 << 20;
+    let moves: Vec<u16> = legal_slides(rule.index(), word).map(|(mv, _)| mv).collect();
+    assert_eq!(moves, [2], "only a slide to the right moves no locked tile");
 }
 
 /// Boards whose tiles sum to more than the limit are lost.
@@ -459,7 +468,9 @@ fn damage_is_found_before_an_answer_from_it() {
 
 #[test]
 fn sources_are_read_and_written() {
-    for text in ["macroxue-11 0.9", "block-11-512 0.9", "block-10", "block-10-512 0.2", "row-10 0.05"] {
+    for text in
+        ["macroxue-11 0.9", "block-11-512 0.9", "block-10", "hook-11-512", "block-10-512 0.2", "row-10 0.05"]
+    {
         assert_eq!(text.parse::<Source>().expect("a source").to_string(), text);
     }
     for (text, expected) in [
@@ -542,14 +553,18 @@ fn the_locked_tiles_decide_which_table_is_asked() {
     let folder = Folder::new("locked");
     folder.build_new(Kind::Exact(Shape::Block, 3), Coverage::All);
     folder.build_new(Kind::Exact(Shape::BlockOfFive, 3), Coverage::All);
+    folder.build_new(Kind::Exact(Shape::Hook, 3), Coverage::All);
     let tables = TableFolder::open(&folder.0).expect("tables");
     let kind_of_answer = |board: &str| {
-        let (order, cells) = (parse_sources(&["block-11", "block-10"]), board.parse().expect("a board"));
+        let (order, cells) =
+            (parse_sources(&["hook-11", "block-11", "block-10"]), board.parse().expect("a board"));
         let advice = tables.ask(&order, cells, &Preparation::default()).expect("undamaged tables");
         advice.map(|advice| advice.kind)
     };
     let five = "2 2 4 2  4 2 4 2  2 4 16 8  4 32 64 128";
     assert_eq!(kind_of_answer(five), Some(Kind::Exact(Shape::BlockOfFive, 3)));
+    let hook = "2 2 4 2  4 2 4 2  2 16 8 32  2 4 64 128";
+    assert_eq!(kind_of_answer(hook), Some(Kind::Exact(Shape::Hook, 3)));
     let six = "2 2 4 2  4 2 4 2  2 16 32 8  4 64 128 256";
     assert_eq!(kind_of_answer(six), Some(Kind::Exact(Shape::Block, 3)));
     let elsewhere = "2 2 4 2  4 2 4 2  2 8 16 4  4 32 64 128";

@@ -58,7 +58,7 @@ enum Action {
 Tables:
   block-10     six large tiles fill a block of 2x3 in a corner; exact, for a target from 8 to 1024
   block-11     as block-10, without the cell of the block that is farthest from the corner
-  hook-11      five large tiles fill a square in a corner and the next cell of its inner row
+  hook-11      as block-10, without the border cell of the block that is farthest from the corner
   row-10       six large tiles fill an edge and the first two cells beside it; exact, as block-10
   macroxue-10  table `10a` of macroxue/2048-ai
   macroxue-11  table `11a` of macroxue/2048-ai

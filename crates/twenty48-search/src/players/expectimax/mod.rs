@@ -19,20 +19,17 @@
 //!   searches all boards.
 //! - `fours` limits the number of 4s on a path; after them only 2s appear. This is the rule of the
 //!   endgame tables of game-difficulty/2048EndgameTablebase.
-//!
-//! A transposition table of `table_mib` keeps searched boards; it is cleared for each move. A board
-//! can be reached with another probability, at which other boards below it are cut off. So for each
-//! value the table keeps the range of probabilities within which the cut-offs would be unchanged,
-//! and answers only within that range. A table then changes no value; with `nodes` and `millis` it
-//! affects how far a search gets.
 //! - `least_value` evaluates boards after a move that are worth less than this many times r 2^r,
 //!   where r is the largest rank at the root. A lost position is then worth at most minus that
 //!   product. The limit does not apply if the board at the root is worth less. macroxue's program
 //!   with large tables has these rules for its evaluation. It also searches again without the limit
 //!   if all moves are bad.
 //!
-//! With `bad_boards`, a search that starts at a board worth less than `value` times r 2^r has its
-//! own number of `nodes`.
+//! A transposition table of `table_mib` keeps searched boards; it is cleared for each move. A board
+//! can be reached with another probability, at which other boards below it are cut off. So for each
+//! value the table keeps the range of probabilities within which the cut-offs would be unchanged,
+//! and answers only within that range. A table then changes no value; with `nodes` and `millis` it
+//! affects how far a search gets.
 //!
 //! With `reuse = "deeper"` the table keeps no ranges, and is cleared for each direction. It answers
 //! with any value that was searched as deep or deeper, at any probability. With `fours`, the value
@@ -47,6 +44,9 @@
 //! probability of 2^-k (at least `least_probability`). Each step starts with the directions that
 //! the previous one found best. An interrupted step counts as well, if it completed two directions:
 //! the better of those is made.
+//!
+//! With `bad_boards`, a search has another number of `nodes` if the evaluation of its root is less
+//! than `value` times r 2^r. The scale r 2^r is that of `macroxue`.
 //!
 //! `star1` prunes what cannot be the best (Star1 of Ballard 1983). Every board of a search has an
 //! upper bound (`bounds`). The search of a board after a move stops once it cannot beat the best of
@@ -104,7 +104,7 @@ use player::ExpectimaxSettings;
 pub use player::{Adaptive, BadBoards};
 pub(super) use player::{Expectimax, TABLE_MIB};
 use preset::EvaluationPreset;
-pub use rules::{LeastProbability, LeastValue, TableReuse};
+pub use rules::{LeastProbability, TableReuse, ValueFactor};
 use rules::{MAX_DEPTH, tile_weight};
 use table::Kind;
 
@@ -143,7 +143,7 @@ pub struct Config<E = EvaluationPreset> {
     /// Smallest probability of a board that is searched further.
     pub least_probability: LeastProbability,
     /// Smallest value of a board that is searched further, as a factor of r 2^r.
-    pub least_value: Option<LeastValue>,
+    pub least_value: Option<ValueFactor>,
     /// Maximum number of 4s on a path.
     pub fours: Option<BoundedInt<0, MAX_DEPTH>>,
     /// Size of the transposition table in mebibytes.
@@ -212,7 +212,7 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             gains: bool,
             least_probability: LeastProbability,
             #[serde(skip_serializing_if = "Option::is_none")]
-            least_value: &'a Option<LeastValue>,
+            least_value: &'a Option<ValueFactor>,
             fours: &'a Option<BoundedInt<0, MAX_DEPTH>>,
             table_mib: &'a BoundedInt<0, 1024>,
             reuse: TableReuse,
@@ -338,7 +338,7 @@ impl<E: EvaluationSetting> Config<E> {
             gains: self.gains,
             loss_value: self.loss_value(),
             is_loss_minimum: self.is_loss_least(),
-            least_value: self.least_value.map(LeastValue::get),
+            least_value: self.least_value.map(ValueFactor::get),
             bad_boards: self.bad_boards,
             fours: self.fours.map_or(u32::MAX, BoundedInt::get),
             table_mib: self.table_mib.get(),

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::bounds::Bounds;
 use super::meter::Meter;
-use super::rules::{LeastValue, MAX_DEPTH, NONE, Rules, tile_weight};
+use super::rules::{MAX_DEPTH, NONE, Rules, ValueFactor, tile_weight};
 use super::search::Search;
 use super::table::{Kind, Table};
 
@@ -27,12 +27,12 @@ pub struct Adaptive {
     pub less: BoundedInt<0, 16>,
 }
 
-/// More boards for a search that starts at a bad board.
+/// Another number of boards for a search that starts at a bad board.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BadBoards {
     /// Smallest value of a board that is not bad, as a factor of r 2^r.
-    pub value: LeastValue,
+    pub value: ValueFactor,
     /// Number of boards searched.
     pub nodes: CountLimit<1, 4_000_000_000>,
 }
@@ -244,7 +244,7 @@ impl<E: IntegerEvaluation> Expectimax<E> {
         rules.min_value = if is_bad { NONE } else { features.units(least_value) };
     }
 
-    /// Returns true if a board is worth less than this times r 2^r, where r is its largest rank.
+    /// Returns true if a board is worth less than `factor` times r 2^r, where r is its largest rank.
     fn is_worth_less(&self, board: Board, factor: f64) -> bool {
         let evaluation = &self.search.evaluation;
         let min_value = factor * tile_weight(board.cells().max_rank());

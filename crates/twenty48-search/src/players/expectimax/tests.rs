@@ -636,7 +636,7 @@ fn a_loss_is_worth_no_more_than_minus_the_limit() {
 /// A search from a bad board has its own number of boards.
 #[test]
 fn bad_boards_are_searched_by_their_own_number() {
-    let settings = "evaluation = 'macroxue'";
+    let settings = "evaluation = 'macroxue'\nleast_value = 2";
     let [mut mixed_player, mut short_player, mut long_player] =
         ["nodes = 200\nbad_boards = { value = 4, nodes = 2_000 }", "nodes = 200", "nodes = 2_000"]
             .map(|nodes| player(&format!("{settings}\n{nodes}")));
@@ -716,7 +716,7 @@ fn weights_beside_an_evaluation_may_all_be_0() {
 }
 
 #[test]
-fn a_number_for_bad_boards_needs_one_for_others() {
+fn bad_boards_needs_nodes() {
     let contradiction =
         |limit: &str| config(&format!("{limit}\nbad_boards = {{ value = 4, nodes = 9 }}")).contradiction();
     assert_eq!(contradiction("nodes = 3"), None);
