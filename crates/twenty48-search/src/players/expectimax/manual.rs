@@ -12,8 +12,6 @@ macro_rules! expectimax_example {
 # adaptive = { least = 4, less = 1 }
 # instead of depth: boards per move, by iterative deepening
 # nodes = 10_000
-# instead of nodes on boards worth less than `value` times r 2^r
-# bad_boards = { value = 4, nodes = 100_000 }
 # instead of depth: time limit of iterative deepening
 # millis = 10
 "#,

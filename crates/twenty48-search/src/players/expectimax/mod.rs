@@ -45,9 +45,6 @@
 //! the previous one found best. An interrupted step counts as well, if it completed two directions:
 //! the better of those is made.
 //!
-//! With `bad_boards`, a search has another number of `nodes` if the evaluation of its root is less
-//! than `value` times r 2^r. The scale r 2^r is that of `macroxue`.
-//!
 //! `star1` prunes what cannot be the best (Star1 of Ballard 1983). Every board of a search has an
 //! upper bound (`bounds`). The search of a board after a move stops once it cannot beat the best of
 //! the other moves, even if all remaining tiles lead to the bound. The move and its value are those
@@ -100,18 +97,17 @@ use super::network_evaluation::{check_network, network_files, open_network};
 use evaluate::MAX_POINTS;
 pub use evaluate::{Evaluate, EvaluationSetting};
 pub use manual::{EXAMPLE, MORE_EXAMPLES};
+pub use player::Adaptive;
 use player::ExpectimaxSettings;
-pub use player::{Adaptive, BadBoards};
 pub(super) use player::{Expectimax, TABLE_MIB};
 use preset::EvaluationPreset;
-pub use rules::{LeastProbability, TableReuse, ValueFactor};
+pub use rules::{LeastProbability, LeastValue, TableReuse};
 use rules::{MAX_DEPTH, tile_weight};
 use table::Kind;
 
-/// Versions of the rules of `least_value` and `bad_boards`, which the games of a signature do not
-/// use. A change of moves must change them, so that games with these settings are played again.
+/// Version of the rule of `least_value`. A change of moves must change it, so that games with this
+/// setting are played again.
 const LEAST_VALUE_VERSION: &str = "least value 1";
-const BAD_BOARDS_VERSION: &str = "bad boards 1";
 
 /// Settings of the player. The evaluation is a built-in one by name, or another package's
 /// ([`Evaluate`]).
@@ -124,8 +120,6 @@ pub struct Config<E = EvaluationPreset> {
     pub adaptive: Option<Adaptive>,
     /// Number of boards searched.
     pub nodes: Option<CountLimit<1, 4_000_000_000>>,
-    /// Number of boards searched from bad boards.
-    pub bad_boards: Option<BadBoards>,
     /// Time limit in milliseconds.
     pub millis: Option<Millis>,
     /// Evaluation of a board.
@@ -143,7 +137,7 @@ pub struct Config<E = EvaluationPreset> {
     /// Smallest probability of a board that is searched further.
     pub least_probability: LeastProbability,
     /// Smallest value of a board that is searched further, as a factor of r 2^r.
-    pub least_value: Option<ValueFactor>,
+    pub least_value: Option<LeastValue>,
     /// Maximum number of 4s on a path.
     pub fours: Option<BoundedInt<0, MAX_DEPTH>>,
     /// Size of the transposition table in mebibytes.
@@ -171,7 +165,6 @@ impl<E> Config<E> {
             depth: None,
             adaptive: None,
             nodes: None,
-            bad_boards: None,
             millis: None,
             evaluation,
             weights: None,
@@ -200,8 +193,6 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             depth: &'a Option<DepthLimit<1, MAX_DEPTH>>,
             adaptive: &'a Option<Adaptive>,
             nodes: &'a Option<CountLimit<1, 4_000_000_000>>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            bad_boards: &'a Option<BadBoards>,
             millis: &'a Option<Millis>,
             evaluation: &'a E,
             weights: Option<Weights>,
@@ -212,7 +203,7 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             gains: bool,
             least_probability: LeastProbability,
             #[serde(skip_serializing_if = "Option::is_none")]
-            least_value: &'a Option<ValueFactor>,
+            least_value: &'a Option<LeastValue>,
             fours: &'a Option<BoundedInt<0, MAX_DEPTH>>,
             table_mib: &'a BoundedInt<0, 1024>,
             reuse: TableReuse,
@@ -227,7 +218,6 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             depth,
             adaptive,
             nodes,
-            bad_boards,
             millis,
             evaluation,
             network,
@@ -246,7 +236,6 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             depth,
             adaptive,
             nodes,
-            bad_boards,
             millis,
             evaluation,
             weights: self.all_weights(),
@@ -338,8 +327,7 @@ impl<E: EvaluationSetting> Config<E> {
             gains: self.gains,
             loss_value: self.loss_value(),
             is_loss_minimum: self.is_loss_least(),
-            least_value: self.least_value.map(ValueFactor::get),
-            bad_boards: self.bad_boards,
+            least_value: self.least_value.map(LeastValue::get),
             fours: self.fours.map_or(u32::MAX, BoundedInt::get),
             table_mib: self.table_mib.get(),
             kind: if self.reuse == TableReuse::Deeper { Kind::Deep } else { Kind::Ranged },
@@ -380,11 +368,11 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         check_network(self.network.as_deref(), assets)?;
         let mut identity =
             self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))?;
-        let least_value_version = self.least_value.map(|_| LEAST_VALUE_VERSION.to_owned());
-        let bad_boards_version = self.bad_boards.map(|_| BAD_BOARDS_VERSION.to_owned());
-        let versions = [identity.version.take(), least_value_version, bad_boards_version];
-        let versions: Vec<String> = versions.into_iter().flatten().collect();
-        identity.version = (!versions.is_empty()).then(|| versions.join(", "));
+        if self.least_value.is_some() {
+            // The games of a signature do not use `least_value`.
+            let versions = [identity.version.take(), Some(LEAST_VALUE_VERSION.to_owned())];
+            identity.version = Some(versions.into_iter().flatten().collect::<Vec<_>>().join(", "));
+        }
         Ok(identity)
     }
 
@@ -401,8 +389,6 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         let bounds_conflict = bounds_conflict.map(|obstacle| {
             ("star1", format!("needs bounds of board values, which are unknown with {obstacle}"))
         });
-        let no_nodes = (self.bad_boards.is_some() && self.nodes.is_none())
-            .then(|| ("bad_boards", "has no effect without `nodes`".to_owned()));
         let table_conflict = Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref());
         self.budget()
             .err()
@@ -410,7 +396,6 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
             .or(all_zero)
             .or(unused_network)
             .or(bounds_conflict)
-            .or(no_nodes)
             .or(table_conflict)
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
-use gauntlet_core::num::{BoundedInt, CountLimit};
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, Choice, Inspect, NoMove, Player, Preparation, Start, Stop};
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::{EvaluationVisitor, IntegerEvaluation};
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::bounds::Bounds;
 use super::meter::Meter;
-use super::rules::{MAX_DEPTH, NONE, Rules, ValueFactor, tile_weight};
+use super::rules::{MAX_DEPTH, NONE, Rules, tile_weight};
 use super::search::Search;
 use super::table::{Kind, Table};
 
@@ -25,16 +25,6 @@ pub struct Adaptive {
     pub least: BoundedInt<1, MAX_DEPTH>,
     /// Amount subtracted from the number of distinct tiles.
     pub less: BoundedInt<0, 16>,
-}
-
-/// Another number of boards for a search that starts at a bad board.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BadBoards {
-    /// Smallest value of a board that is not bad, as a factor of r 2^r.
-    pub value: ValueFactor,
-    /// Number of boards searched.
-    pub nodes: CountLimit<1, 4_000_000_000>,
 }
 
 /// Parts of a player in addition to its evaluation.
@@ -50,7 +40,6 @@ pub struct ExpectimaxSettings {
     pub(super) is_loss_minimum: bool,
     /// Smallest value of a board that is searched further, as a factor of r 2^r.
     pub(super) least_value: Option<f64>,
-    pub(super) bad_boards: Option<BadBoards>,
     pub(super) fours: u32,
     pub(super) table_mib: u32,
     pub(super) kind: Kind,
@@ -68,7 +57,6 @@ impl ExpectimaxSettings {
             gains,
             is_loss_minimum,
             least_value,
-            bad_boards,
             fours,
             ..
         } = self;
@@ -84,7 +72,6 @@ impl ExpectimaxSettings {
             adaptive,
             min_probability,
             least_value,
-            bad_boards,
             loss_value,
             fours,
             search,
@@ -107,7 +94,6 @@ pub(in crate::players) struct Expectimax<E: IntegerEvaluation> {
     adaptive: Option<Adaptive>,
     min_probability: f32,
     least_value: Option<f64>,
-    bad_boards: Option<BadBoards>,
     /// Value of a lost position, unless `least_value` makes it less.
     loss_value: i64,
     fours: u32,
@@ -190,7 +176,6 @@ impl<E: IntegerEvaluation> Expectimax<E> {
             loss_value: 0.0,
             is_loss_minimum: false,
             least_value: None,
-            bad_boards: None,
             fours: u32::MAX,
             table_mib: if budget == Budget::Depth(1) { 0 } else { TABLE_MIB },
             kind: Kind::Ranged,
@@ -214,10 +199,7 @@ impl<E: IntegerEvaluation> Expectimax<E> {
             (None, Budget::Depth(depth)) => {
                 self.step(board, depth, self.min_probability, u64::MAX, None);
             }
-            (None, Budget::Nodes(nodes)) => {
-                let bad_boards = self.bad_boards.filter(|bad| self.is_worth_less(board, bad.value.get()));
-                self.deepen(board, bad_boards.map_or(nodes, |bad| bad.nodes.get().into()), None);
-            }
+            (None, Budget::Nodes(nodes)) => self.deepen(board, nodes, None),
             (None, Budget::Time(time)) => self.deepen(board, u64::MAX, Some(time)),
         }
         self.search.meter.stop.check()?;
@@ -236,19 +218,12 @@ impl<E: IntegerEvaluation> Expectimax<E> {
     /// Sets the limits that depend on the largest tile of a board.
     fn set_value_limits(&mut self, board: Board) {
         let Some(factor) = self.least_value else { return };
-        let is_bad = self.is_worth_less(board, factor);
-        let (features, rules) = (self.search.evaluation.features(), &mut self.search.rules);
+        let (evaluation, rules) = (&self.search.evaluation, &mut self.search.rules);
         let least_value = factor * tile_weight(board.cells().max_rank());
-        rules.loss_value = self.loss_value.min(features.units(-least_value));
+        rules.loss_value = self.loss_value.min(evaluation.features().units(-least_value));
         // On a bad board, all moves would be cut off.
-        rules.min_value = if is_bad { NONE } else { features.units(least_value) };
-    }
-
-    /// Returns true if a board is worth less than `factor` times r 2^r, where r is its largest rank.
-    fn is_worth_less(&self, board: Board, factor: f64) -> bool {
-        let evaluation = &self.search.evaluation;
-        let min_value = factor * tile_weight(board.cells().max_rank());
-        evaluation.value(board.cells()) < evaluation.features().units(min_value)
+        let min_value = evaluation.features().units(least_value);
+        rules.min_value = if evaluation.value(board.cells()) < min_value { NONE } else { min_value };
     }
 
     /// Returns the number of boards of the last choice that were in the table.

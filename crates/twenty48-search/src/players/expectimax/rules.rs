@@ -29,8 +29,8 @@ bounded! {
 }
 
 bounded! {
-    /// Value of a board as a factor of r 2^r, where r is the largest rank.
-    ValueFactor: |factor| (0.0..=10.0).contains(&factor), "must be from 0 to 10, such as 2"
+    /// Smallest value of a board that is searched further, as a factor of r 2^r.
+    LeastValue: |factor| (0.0..=10.0).contains(&factor), "must be from 0 to 10, such as 2"
 }
 
 /// Settings that are constant during a search.

@@ -2,7 +2,7 @@
 //! nneonneo's program.
 
 use gauntlet_core::game::Seat;
-use gauntlet_core::player::{Choice, Start, Stop};
+use gauntlet_core::player::{Start, Stop};
 use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::eval::{EvaluationVisitor, IntegerEvaluation, corner_slope_of_line};
 use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction, Rules as GameRules};
@@ -633,39 +633,12 @@ fn a_loss_is_worth_no_more_than_minus_the_limit() {
     }
 }
 
-/// A search from a bad board has its own number of boards.
-#[test]
-fn bad_boards_are_searched_by_their_own_number() {
-    let settings = "evaluation = 'macroxue'\nleast_value = 2";
-    let [mut mixed_player, mut short_player, mut long_player] =
-        ["nodes = 200\nbad_boards = { value = 4, nodes = 2_000 }", "nodes = 200", "nodes = 2_000"]
-            .map(|nodes| player(&format!("{settings}\n{nodes}")));
-    let (mut good_roots, mut bad_roots) = (0, 0);
-    for (position, _) in positions_of_games("3").into_iter().step_by(40) {
-        let choose = |player: &mut Box<dyn Player<Twenty48>>| {
-            let Choice { mv, value, nodes, .. } = player.choose(&position).expect("a move");
-            (mv, value, nodes)
-        };
-        let cells = position.board().cells();
-        let slopes = cells.rows().into_iter().chain(cells.columns()).map(corner_slope_of_line);
-        let is_bad = (slopes.sum::<i64>() as f64) < 4.0 * tile_weight(cells.max_rank());
-        let expected = choose(if is_bad { &mut long_player } else { &mut short_player });
-        assert_eq!(choose(&mut mixed_player), expected, "{}", cells.format_line());
-        *(if is_bad { &mut bad_roots } else { &mut good_roots }) += 1;
-    }
-    assert!(good_roots > 10 && bad_roots > 10, "{good_roots} {bad_roots}");
-}
-
 /// Games with a limit of values are identified by a version, besides that of tables.
 #[test]
 fn a_limit_of_values_has_a_version() {
     let version = |settings: &str| config(settings).open(&AssetFiles::default()).expect("no files").version;
     assert_eq!(version("depth = 1"), None);
     assert_eq!(version("depth = 1\nleast_value = 2").as_deref(), Some(LEAST_VALUE_VERSION));
-    let bad_boards = "nodes = 1\nbad_boards = { value = 4, nodes = 9 }";
-    assert_eq!(version(bad_boards).as_deref(), Some(BAD_BOARDS_VERSION));
-    let both_versions = format!("{LEAST_VALUE_VERSION}, {BAD_BOARDS_VERSION}");
-    assert_eq!(version(&format!("{bad_boards}\nleast_value = 2")), Some(both_versions));
 }
 
 /// With a node limit the search gets further, and reports what it compared.
@@ -713,14 +686,6 @@ fn weights_beside_an_evaluation_may_all_be_0() {
             Some(("weights", Weights::ALL_ZERO_MESSAGE.to_owned()))
         );
     }
-}
-
-#[test]
-fn bad_boards_needs_nodes() {
-    let contradiction =
-        |limit: &str| config(&format!("{limit}\nbad_boards = {{ value = 4, nodes = 9 }}")).contradiction();
-    assert_eq!(contradiction("nodes = 3"), None);
-    assert_eq!(contradiction("depth = 3"), Some(("bad_boards", "has no effect without `nodes`".to_owned())));
 }
 
 #[test]
