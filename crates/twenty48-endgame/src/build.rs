@@ -34,7 +34,8 @@ const SMALL: &[Kind] = &[
     Kind::Exact(Shape::Block, 9),
 ];
 const MEDIUM: &[Kind] = &[SMALL[0], SMALL[1], SMALL[2], Kind::Exact(Shape::BlockOfFive, 9)];
-const LARGE: &[Kind] = &[MEDIUM[0], MEDIUM[1], MEDIUM[2], MEDIUM[3], Kind::Exact(Shape::Hook, 9)];
+const LARGE: &[Kind] =
+    &[MEDIUM[0], MEDIUM[1], MEDIUM[2], MEDIUM[3], Kind::Exact(Shape::Hook, 9), Kind::Exact(Shape::Hook, 8)];
 
 /// Progress of a build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -64,7 +64,7 @@ Tables:
   macroxue-11  table `11a` of macroxue/2048-ai
   small        reachable boards of macroxue-11, macroxue-10, and block-10 for 512: 3 GB
   medium       small, and reachable boards of block-11 for 512: 8.5 GB
-  large        medium, and reachable boards of hook-11 for 512: 14 GB
+  large        medium, and reachable boards of hook-11 for 512 and 256: 16 GB
 
 Example:
   gauntlet endgame build block-10 --target 32")]
