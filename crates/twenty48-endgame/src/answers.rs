@@ -240,8 +240,8 @@ impl TableFolder {
 /// for 64, 128 and 256, `expectimax` was weaker (configs/endgames-targets.toml). With `block-11`,
 /// scores were 2.8 to 4.5 % higher; the claims are inconclusive (configs/endgames-medium.toml).
 /// Answers of `block-11` count from a probability of 0.9 on. Below, a search is better, because it
-/// may move a large tile and return it. Answers of `hook-11` have no minimum: from two of its
-/// boards, a search passed in 2.3 and 52.5 %, and with the tables in 83 and 93 %.
+/// may move a large tile and return it. Answers of `hook-11` have no minimum: a search is
+/// far weaker on its boards (docs/ENDGAMES.md).
 pub const ORDER: &[&str] = &[
     "block-11-512 0.9",
     "macroxue-11 0.9",
