@@ -41,6 +41,8 @@ class Rules(TypedDict, total=False):
     """Cell of a new tile: any empty cell, or one of the first empty cells."""
     four: float | str
     """Probability that a new tile is a 4, such as 0.25 or "1/4"."""
+    start: str
+    """Board to which the first two tiles are added: 16 values, row by row."""
 
 
 def rules_as_json(rules: Rules | None) -> str:

@@ -299,6 +299,9 @@ fn rules_survive_being_written() {
     check(
         r#"{"win":2048,"win_by":"tile","until":"game-over","idle_moves":"illegal","spawn":"stale","four":"1/4"}"#,
     );
+    check(
+        r#"{"win":2048,"win_by":"tile","until":"game-over","idle_moves":"illegal","start":"1024,512,0,2,0,0,0,0,0,0,0,0,0,0,0,0"}"#,
+    );
     for invalid in [
         r#"{"spawn":"fresh"}"#,
         r#"{"four":1.5}"#,
@@ -309,8 +312,38 @@ fn rules_survive_being_written() {
         r#"{"until":"won"}"#,
         r#"{"win_by":"score"}"#,
         r#"{"idle_moves":"legal"}"#,
+        r#"{"start":"2 2"}"#,
+        r#"{"start":"3 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0"}"#,
+        r#"{"start":"2 4 2 4  4 2 4 2  2 4 2 4  4 2 4 0"}"#,
+        r#"{"start":"131072 131072 0 0  0 0 0 0  0 0 0 0  0 0 0 0"}"#,
     ] {
         assert!(serde_json::from_str::<Rules>(invalid).is_err(), "{invalid}");
+    }
+}
+
+/// With a start board, a game is the one from an empty board that reached it with 2s only.
+#[test]
+fn a_game_can_start_from_a_board() {
+    for settings in [
+        r#"{"start":"1024 512 . 2  . . . .  . . . .  . . . ."}"#,
+        r#"{"start":"1024 512 . 2  . . . .  . . . .  . . . .","spawn":"stale"}"#,
+        r#"{"start":"1024 512 . 2  . . . .  . . . .  . . . .","four":1}"#,
+    ] {
+        let rules: Rules = serde_json::from_str(settings).expect("rules");
+        for block in 0..100 {
+            let (mut game_rng, mut player_rng) =
+                (self_play::new_game_rng(block), self_play::seat_seed(block).rng());
+            let mut position = Twenty48::start(&rules, &mut game_rng);
+            let ranks = position.board().cells().ranks();
+            assert_eq!([ranks[0], ranks[1], ranks[3]], [10, 9, 1]);
+            assert_eq!((position.board().cells().count_empty(), position.score()), (11, 0));
+            let mut score = 0;
+            while let Some(direction) = position.random_move(&mut player_rng) {
+                score += position.board().gain(direction);
+                position.play(direction, &mut game_rng).expect("a legal move");
+            }
+            assert_eq!(position.score(), score);
+        }
     }
 }
 

@@ -27,9 +27,7 @@ impl Board {
 
     /// Starts a game with two tiles.
     pub fn start(game_rng: &mut Rng) -> (Board, SpawnCount) {
-        let (one, first) = Afterstate::default().spawn(game_rng);
-        let (two, second) = Afterstate(one.0).spawn(game_rng);
-        (two, SpawnCount { fours: first.fours + second.fours })
+        Afterstate::default().spawn_two(game_rng)
     }
 
     /// Returns the cells.
@@ -191,6 +189,13 @@ impl Afterstate {
     /// Returns the cells.
     pub const fn cells(self) -> Cells {
         self.0
+    }
+
+    /// Puts the first two tiles of a game on a board with two empty cells or more.
+    pub(super) fn spawn_two(self, game_rng: &mut Rng) -> (Board, SpawnCount) {
+        let (one, first) = self.spawn(game_rng);
+        let (two, second) = Afterstate(one.0).spawn(game_rng);
+        (two, SpawnCount { fours: first.fours + second.fours })
     }
 
     /// Puts a tile on a uniformly random empty cell: a 2 with probability 0.9, else a 4. It takes a

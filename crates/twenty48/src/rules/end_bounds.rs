@@ -1,13 +1,14 @@
 //! Bounds on how a game can end, which detect records that contradict the rules.
 //!
 //! Let N be the number of spawned tiles in a game, two at the start and one per move, each worth 2
-//! or 4. (With a stale law, fewer tiles may spawn, so N is only an upper bound.) All tiles together
+//! or 4. A start board counts as made of spawned 2s, and their points count as scored. (With a stale law, fewer tiles may spawn, so N is only an upper bound.) All tiles together
 //! then have a value S with 2N <= S <= 4N. The potential P is the sum of (r - 1) 2^r over the tiles
 //! 2^r, and the score is P minus 4 for each spawned 4 (see [`Board::potential`]).
 //!
 //! [`Board::potential`]: super::Board::potential
 
 use super::cells::MAX_RANK;
+use super::start_board::StartBoard;
 
 /// Returns the maximum value of the tiles of a board whose largest is 2^rank, and their maximum
 /// potential.
@@ -51,9 +52,10 @@ const fn min_potential(value: u64) -> u64 {
     16 * ((r - 1) << r) + (value - (16 << r)) * (r + 1)
 }
 
-/// Returns why no game can end with these numbers, if so. At least `min_tiles` tiles spawned.
-/// `is_stuck`: nothing can move.
+/// Returns why no game can end with these numbers, if so. At least `min_tiles` tiles spawned since
+/// the start board. `is_stuck`: nothing can move.
 pub(super) fn invalid_reason(
+    start: StartBoard,
     max_tile: i64,
     score: u64,
     moves: u32,
@@ -63,24 +65,29 @@ pub(super) fn invalid_reason(
     let Some(rank) = tile_rank(max_tile) else {
         return Some(format!("{max_tile} is not a tile of 2048"));
     };
-    let tile_count = u64::from(moves) + 2;
+    let tile_count = start.twos() + 2 + u64::from(moves);
+    let min_tiles = start.twos() + min_tiles;
+    let all_points = score.saturating_add(start.potential());
     let (max_value, max_potential) = MAX_VALUE_AND_POTENTIAL[rank as usize];
     // With two tiles on the board there is one besides the largest. If nothing can move there are
     // fifteen, and no two neighbours are equal, so at least half of the sixteen are more than 2.
     let other_value = if is_stuck { 8 * 2 + 7 * 4 } else { 2 };
-    if 2 * min_tiles > max_value || 4 * tile_count < (1 << rank) + other_value {
+    let is_possible = rank >= start.max_rank().into()
+        && 2 * min_tiles <= max_value
+        && 4 * tile_count >= (1 << rank) + other_value;
+    if !is_possible {
         return Some(format!("no game of {moves} moves ends with a largest tile of {max_tile}"));
     }
     // Minimum: every tile that formed the largest was spawned as a 4.
     let min_score = if rank >= 2 { u64::from(rank - 2) << rank } else { 0 };
-    if score < min_score || score > max_potential || !score.is_multiple_of(4) {
+    if all_points < min_score || all_points > max_potential || !score.is_multiple_of(4) {
         return Some(format!("no game ends with {score} points and a largest tile of {max_tile}"));
     }
     // A 4 instead of a 2 adds 2 to the value of the tiles, and so up to 2 (rank - 1) to P, of which
     // 4 are no points.
     let rank = u64::from(rank);
     let max_score = (2 * tile_count * (rank - 1)).max(4 * tile_count * rank.saturating_sub(2));
-    if score < min_potential(2 * min_tiles) || score > max_score {
+    if all_points < min_potential(2 * min_tiles) || all_points > max_score {
         return Some(format!("no game of {moves} moves ends with {score} points"));
     }
     None
@@ -166,6 +173,16 @@ mod tests {
         );
     }
 
+    #[test]
+    fn games_from_a_start_board_have_its_tiles() {
+        let start: StartBoard = "1024 512 2 0  0 0 0 0  0 0 0 0  0 0 0 0".parse().expect("a board");
+        let rules = Rules { start, ..Rules::default() };
+        check(&rules, build_result(1024, 640, 70), None);
+        check(&rules, build_result(512, 640, 70), Some("no game of 70 moves"));
+        check(&rules, build_result(2048, 640, 70), Some("no game"));
+        check(&Rules::default(), build_result(1024, 640, 70), Some("no game of 70 moves"));
+    }
+
     /// Games with the largest possible numbers.
     #[test]
     fn the_longest_game_is_possible() {
@@ -207,6 +224,10 @@ mod tests {
                         let rules = Rules { win: tile(win), win_by, until, idle_moves, ..Rules::default() };
                         rules_list.push(rules);
                         rules_list.push(Rules { spawn: SpawnLaw::Stale, ..rules });
+                        rules_list.push(Rules {
+                            start: "4 4 4 4  2 . . .  . . . .  . . . .".parse().expect("a board"),
+                            ..rules
+                        });
                     }
                 }
             }

@@ -15,6 +15,7 @@ mod playout;
 pub mod settings;
 pub mod slide;
 mod stages;
+mod start_board;
 mod tile;
 pub mod twenty48;
 pub mod vector;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::cells::{self, MAX_RANK};
 use super::stages;
+use super::start_board::StartBoard;
 
 documented! {
     /// Rules that an experiment may set.
@@ -32,6 +33,9 @@ documented! {
         /// Probability that a new tile is a 4.
         #[serde(skip_serializing_if = "is_default")]
         pub four: FourProbability => r#"decimal or fraction, such as `0.25` or `"1/4"`"#, r#"`"1/10"`"#;
+        /// Board to which the first two tiles are added.
+        #[serde(skip_serializing_if = "is_default")]
+        pub start: StartBoard => "string of 16 values, row by row", "an empty board";
     }
 }
 
@@ -44,6 +48,7 @@ impl Default for Rules {
             idle_moves: IdleMoves::Illegal,
             spawn: SpawnLaw::Uniform,
             four: FourProbability::default(),
+            start: StartBoard::default(),
         }
     }
 }
@@ -57,6 +62,11 @@ impl game::Rules for Rules {
     const MANUAL: &'static [KeyDeclaration] = Rules::KEYS;
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
+        let max_rank = self.start.max_rank();
+        if max_rank >= self.win.rank() || self.last_rank().is_some_and(|rank| max_rank >= rank) {
+            let tile = cells::value_of(max_rank);
+            return Some(("start", format!("has the tile {tile}, which wins or ends a game")));
+        }
         let EndCondition::Tile(tile) = self.until else { return None };
         // The first tile that ends a game appears with at most seven others: eight merges in one
         // move.
@@ -96,7 +106,7 @@ impl game::Rules for Rules {
 
     fn count_stages_reached(&self, outcome: Outcome, &[max_tile, _]: &Facts, moves: u32) -> usize {
         let max_rank = max_tile.checked_ilog2().unwrap_or(0) as u8;
-        stages::count_reached(self.last_rank(), max_rank, outcome.score(), moves)
+        stages::count_reached(self.last_rank(), self.start, max_rank, outcome.score(), moves)
     }
 }
 
@@ -121,9 +131,15 @@ impl Rules {
         self.last_tile().map(GoalTile::rank)
     }
 
-    /// Returns true if the rules have no exceptions and nothing ends a game early.
+    /// Returns true if the rules have no exceptions and nothing ends a game early. Games may start
+    /// from any board.
     pub(super) fn are_standard(&self) -> bool {
-        *self == Rules { win: self.win, ..Rules::default() }
+        *self == Rules { win: self.win, start: self.start, ..Rules::default() }
+    }
+
+    /// Returns true if the rules are standard and games start from an empty board.
+    pub(super) fn are_standard_from_start(&self) -> bool {
+        self.are_standard() && self.start == StartBoard::default()
     }
 
     /// Returns true if tiles appear as in the original game.

@@ -10,6 +10,7 @@
 //! missing one.
 
 use super::cells::{MAX_RANK, value_of};
+use super::start_board::StartBoard;
 
 /// The first tile: a game that ends without one is very rare.
 const FIRST_RANK: u8 = 2;
@@ -40,10 +41,17 @@ pub(super) fn names(last: Option<u8>) -> Vec<String> {
 
 /// Returns the number of stages that a game reached, of those that [`names`] returns. The largest
 /// tile is a rank.
-pub(super) fn count_reached(last: Option<u8>, max_tile: u8, score: u64, moves: u32) -> usize {
+pub(super) fn count_reached(
+    last: Option<u8>,
+    start: StartBoard,
+    max_tile: u8,
+    score: u64,
+    moves: u32,
+) -> usize {
     let smaller_tiles = FIRST_RANK..max_tile;
     let earlier_stages: usize = smaller_tiles.map(|largest| smallest_tiles(largest, last).count()).sum();
-    let sum = score as i64 - 4 * (i64::from(moves) + 2);
+    let tile_count = start.twos() as i64 + 2 + i64::from(moves);
+    let sum = (start.potential() + score) as i64 - 4 * tile_count;
     let mut min_sum = -4 * 16;
     let is_reached = |&rank: &u8| {
         min_sum += ((i64::from(rank) - 3) << rank) + 4;
@@ -60,14 +68,14 @@ mod tests {
     use crate::rules::board::Board;
     use crate::rules::cells::Cells;
 
-    /// Returns the last stage of a game that ends with this board, of whose tiles `fours` came as
-    /// 4s. The others came as 2s.
-    fn last_stage(board: &str, fours: u64) -> String {
+    /// Returns the last stage of a game from the start board that ends with this board, of whose
+    /// spawned tiles `fours` were 4s. The others were 2s.
+    fn last_stage(start: StartBoard, board: &str, fours: u64) -> String {
         let cells: Cells = board.parse().expect("a board");
         let value: u64 = board.split_whitespace().map(|tile| tile.parse::<u64>().expect("a tile")).sum();
-        let score = Board::new(cells).potential() - 4 * fours;
-        let moves = (value - 4 * fours) / 2 + fours - 2;
-        let count = count_reached(None, cells.max_rank(), score, moves.try_into().expect("a number"));
+        let score = Board::new(cells).potential() - start.potential() - 4 * fours;
+        let moves = value / 2 - start.twos() - fours - 2;
+        let count = count_reached(None, start, cells.max_rank(), score, moves.try_into().expect("a number"));
         names(None)[count - 1].clone()
     }
 
@@ -91,8 +99,16 @@ mod tests {
             ("32768 16384 4096 2  4096 4 2 4  2 4 2 4  4 2 4 2", "32768-16384"),
             ("32768 16384 4096 2  4096 4 4096 2  2 4 2 4  4 2 4 2", "32768-8192"),
         ] {
-            for fours in [0, 1, 3] {
-                assert_eq!(last_stage(board, fours), expected, "{board} with {fours} fours");
+            let largest = board.split(' ').next().expect("a tile");
+            let start = format!("{largest} 2 2 0  0 0 0 0  0 0 0 0  0 0 0 0").parse().expect("a board");
+            for (start, fours) in
+                [(StartBoard::default(), 0), (StartBoard::default(), 3), (start, 0), (start, 3)]
+            {
+                assert_eq!(
+                    last_stage(start, board, fours),
+                    expected,
+                    "{board} from {start:?} with {fours} fours"
+                );
             }
         }
     }

@@ -32,25 +32,28 @@ pub struct Twenty48 {
 }
 
 impl Twenty48 {
-    /// Starts a game: two tiles on an empty board.
+    /// Starts a game: two tiles on the start board.
     #[inline]
     pub fn start(rules: &Rules, game_rng: &mut Rng) -> Twenty48 {
         if !rules.have_original_spawns() {
             return Twenty48::start_by_law(rules, game_rng);
         }
-        let (board, spawn_count) = Board::start(game_rng);
-        Twenty48::from_board(board, 4 * i64::from(spawn_count.fours), rules)
+        let (board, spawn_count) = rules.start.afterstate().spawn_two(game_rng);
+        let debt = rules.start.potential() as i64 + 4 * i64::from(spawn_count.fours);
+        Twenty48::from_board(board, debt, rules)
     }
 
     /// Plays whole games with moves in an order, one per pair of seeds (world, player). `None` if
-    /// the rules have exceptions or something ends a game early.
+    /// the rules have exceptions, something ends a game early or games have a start board.
     pub fn ordered_games(
         rules: &Rules,
         moves: OrderedMoves,
         seeds: &mut dyn Iterator<Item = (Seed, Seed)>,
     ) -> Option<Vec<Twenty48>> {
         let worlds = seeds.map(|(game_rng, _)| game_rng);
-        rules.are_standard().then(|| Twenty48::from_playouts(batch::ordered_games(moves, worlds), rules))
+        rules
+            .are_standard_from_start()
+            .then(|| Twenty48::from_playouts(batch::ordered_games(moves, worlds), rules))
     }
 
     /// Converts games from the initial position, played in lanes.
@@ -64,8 +67,9 @@ impl Twenty48 {
 
     #[cold]
     fn start_by_law(rules: &Rules, game_rng: &mut Rng) -> Twenty48 {
-        let mut game = Twenty48::from_board(Board::default(), 0, rules);
-        for empty in [16, 15] {
+        let start = rules.start.afterstate().cells();
+        let mut game = Twenty48::from_board(Board::new(start), rules.start.potential() as i64, rules);
+        for empty in [start.count_empty(), start.count_empty() - 1] {
             game.spawn(Afterstate::new(game.board.cells()), empty, game_rng);
         }
         game
@@ -307,7 +311,8 @@ impl Game for Twenty48 {
         };
         // Without an empty cell before a move, a stale law spawns no tile.
         let min_tiles = if rules.spawn == SpawnLaw::Stale { 2 } else { 2 + u64::from(moves) };
-        end_bounds::invalid_reason(max_tile, score, moves, min_tiles, ended_by == EndedBy::Rules)
+        let is_stuck = ended_by == EndedBy::Rules;
+        end_bounds::invalid_reason(rules.start, max_tile, score, moves, min_tiles, is_stuck)
             .or_else(|| rules.invalid_end_reason(max_tile, score, won, ended_by == EndedBy::Until))
     }
 }
@@ -327,9 +332,10 @@ impl RandomPlay for Twenty48 {
         }
     }
 
-    /// Plays in lanes, if the rules have no exceptions and nothing ends a game early.
+    /// Plays in lanes, if the rules have no exceptions, nothing ends a game early and games have no
+    /// start board.
     fn random_games(rules: &Rules, seeds: &mut dyn Iterator<Item = (Seed, Seed)>) -> Option<Vec<Twenty48>> {
-        rules.are_standard().then(|| {
+        rules.are_standard_from_start().then(|| {
             let seeds: Vec<(Seed, Seed)> = seeds.collect();
             Twenty48::from_playouts(batch::random_games(&seeds), rules)
         })
