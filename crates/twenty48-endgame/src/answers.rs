@@ -239,9 +239,10 @@ impl TableFolder {
 /// Order in which a player asks tables if none is set. It has `block-10` for 512 only: with those
 /// for 64, 128 and 256, `expectimax` was weaker (configs/endgames-targets.toml). With `block-11`,
 /// scores were 2.8 to 4.5 % higher; the claims are inconclusive (configs/endgames-medium.toml).
-/// Answers of `block-11` count from a probability of 0.9 on. Below, a search is better, because it
-/// may move a large tile and return it. Answers of `hook-11` have no minimum: a search is
-/// far weaker on its boards (docs/ENDGAMES.md).
+/// With `hook-11`, they were 2.1 % higher (configs/endgames-hooks.toml). Answers of `block-11` count
+/// from a probability of 0.9 on. Below, a search is better, because it may move a large tile and
+/// return it. Answers of `hook-11` have no minimum: a search is far weaker on its boards
+/// (configs/endgames-hook-board.toml).
 pub const ORDER: &[&str] = &[
     "block-11-512 0.9",
     "macroxue-11 0.9",
