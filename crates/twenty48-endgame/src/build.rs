@@ -18,6 +18,7 @@ use gauntlet_core::text::{Bytes, display_path};
 use crate::board_set::ReachableLayer;
 use crate::exact_rule::Shape;
 use crate::format::{self, ENTRY_LENGTH, Entry};
+use crate::index::BoardIndex;
 use crate::kind::{Coverage, Kind};
 use crate::macroxue::MacroxueShape;
 use crate::reach::find_reachable;
@@ -77,6 +78,11 @@ pub struct Builder {
     pub memory: u64,
 }
 
+/// Returns the number of boards of all layers.
+fn count_boards(index: &BoardIndex) -> u64 {
+    (0..index.layers()).map(|layer| index.boards(layer) as u64).sum()
+}
+
 /// Layers computed last.
 #[derive(Default)]
 struct LastLayers {
@@ -100,16 +106,22 @@ impl Builder {
         }
     }
 
-    fn build_with_rule<R: Rule>(
-        &self,
-        rule: &R,
-        show: &mut dyn FnMut(BuildProgress),
-    ) -> anyhow::Result<BuildEnd> {
+    /// Fails if the table is not there and its build would need too much memory.
+    pub fn check_memory(&self) -> anyhow::Result<()> {
+        if self.is_present(&self.path())? {
+            return Ok(());
+        }
+        match AnyRule::new(self.kind) {
+            AnyRule::Exact(rule) => self.check_memory_with_rule(&rule),
+            AnyRule::Macroxue(rule) => self.check_memory_with_rule(&rule),
+        }
+    }
+
+    fn check_memory_with_rule<R: Rule>(&self, rule: &R) -> anyhow::Result<()> {
         let index = rule.index();
         let max_boards = (0..index.layers()).map(|layer| index.boards(layer)).max().unwrap_or(0);
-        let all_boards: u64 = (0..index.layers()).map(|layer| index.boards(layer) as u64).sum();
         // A bit for each board before a move, and one after it.
-        let reachable_memory = if self.coverage == Coverage::All { 0 } else { all_boards / 4 };
+        let reachable_memory = if self.coverage == Coverage::All { 0 } else { count_boards(index) / 4 };
         // Means, three lists of values, and a layer's bytes twice.
         let layer_memory = max_boards as u64 * (size_of::<R::Mean>() as u64 + 12);
         let needed_memory = layer_memory + reachable_memory + (64 << 20);
@@ -120,12 +132,26 @@ impl Builder {
             Bytes(needed_memory),
             Bytes(self.memory)
         );
-        self.disk.make_folder(&self.folder).with_context(|| self.failure_message("create", &self.folder))?;
-        let path = self.folder.join(self.kind.file_name());
-        let part_path = self.folder.join(format!("{}.part", self.kind.file_name()));
+        Ok(())
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(self.kind.file_name())
+    }
+
+    fn build_with_rule<R: Rule>(
+        &self,
+        rule: &R,
+        show: &mut dyn FnMut(BuildProgress),
+    ) -> anyhow::Result<BuildEnd> {
+        let path = self.path();
         if self.is_present(&path)? {
             return Ok(BuildEnd::Present(path));
         }
+        self.check_memory_with_rule(rule)?;
+        let (index, all_boards) = (rule.index(), count_boards(rule.index()));
+        self.disk.make_folder(&self.folder).with_context(|| self.failure_message("create", &self.folder))?;
+        let part_path = self.folder.join(format!("{}.part", self.kind.file_name()));
         let file = self
             .disk
             .open_to_append(&part_path)

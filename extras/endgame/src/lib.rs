@@ -144,9 +144,17 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
                 Boards::All => Coverage::All,
                 Boards::Reachable => Coverage::REACHABLE,
             };
-            for kind in parse_kinds(&name, target)? {
-                let (disk, folder, memory) = (system_disk(), folder.folder.clone(), bytes_or_half(memory));
-                build(Builder { disk, folder, kind, coverage, memory }, threads, quiet, &session)?;
+            let (folder, memory) = (folder.folder, bytes_or_half(memory));
+            let builders: Vec<Builder> = parse_kinds(&name, target)?
+                .into_iter()
+                .map(|kind| Builder { disk: system_disk(), folder: folder.clone(), kind, coverage, memory })
+                .collect();
+            // A set is refused before its first table is built.
+            for builder in &builders {
+                builder.check_memory()?;
+            }
+            for builder in builders {
+                build(builder, threads, quiet, &session)?;
             }
         }
         Action::Ask { board, folder } => {

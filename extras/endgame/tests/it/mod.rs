@@ -109,6 +109,10 @@ fn mistakes_are_explained() {
         "{}",
         low_memory.stderr
     );
+    // The first table of the set needs less, but none is built.
+    let low_memory = folder.run("endgame build large --memory 1GiB").assert_status(1);
+    assert!(low_memory.stderr.contains("block-11-512 needs 5.1 GiB of memory"), "{}", low_memory.stderr);
+    assert!(!folder.path("endgames/macroxue-11.endgame").exists());
     folder.write("endgames/block-10-32.endgame", "no table");
     let invalid_table = folder.run(&format!("endgame ask {BOARD}")).assert_status(1);
     assert!(
