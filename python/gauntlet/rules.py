@@ -27,7 +27,7 @@ Directions = IntegerArray | Sequence[SupportsIndex]
 
 
 class Rules(TypedDict, total=False):
-    """Rules of 2048, the keys of `[rules]` in an experiment."""
+    """Rules of 2048, which are keys of an experiment."""
 
     win: int
     """Winning tile, by default 2048."""
@@ -42,7 +42,7 @@ class Rules(TypedDict, total=False):
     four: float | str
     """Probability that a new tile is a 4, such as 0.25 or "1/4"."""
     start: str
-    """Board to which the first two tiles are added: 16 values, row by row."""
+    """Board to which the first two tiles are added: 16 tiles, row by row, such as "512 . 2 . ..."."""
 
 
 def rules_as_json(rules: Rules | None) -> str:

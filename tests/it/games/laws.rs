@@ -123,6 +123,7 @@ fn playouts_are_those_of_the_plain_loop() {
         r#"{"win":16}"#,
         r#"{"win":64,"win_by":"gain"}"#,
         r#"{"idle_moves":"spawn"}"#,
+        r#"{"start":"64 32 2 0  0 0 0 0  0 0 0 0  0 0 0 0"}"#,
     ] {
         let rules: twenty48::Rules = serde_json::from_str(rules).expect("rules");
         for board in ["0 0 0 0  0 0 2 0  0 0 0 0  0 0 0 0", "4 0 0 0  8 2 0 0  32 8 2 0  32 8 8 4"] {

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use gauntlet::game::{Game, Notation, Outcome, RandomPlay, Seat};
 use gauntlet::rng::{Rng, Seed};
+use gauntlet::twenty48::rules::batch::OrderedMoves;
 use gauntlet::twenty48::rules::cells::BoardParseError;
 use gauntlet::twenty48::rules::{Afterstate, Board, Cells, Direction, Rules, Twenty48};
 
@@ -316,12 +317,13 @@ fn rules_survive_being_written() {
         r#"{"start":"3 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0"}"#,
         r#"{"start":"2 4 2 4  4 2 4 2  2 4 2 4  4 2 4 0"}"#,
         r#"{"start":"131072 131072 0 0  0 0 0 0  0 0 0 0  0 0 0 0"}"#,
+        r#"{"start":"4 8 16 0  32 64 128 256  4 8 16 32  64 128 256 0"}"#,
     ] {
         assert!(serde_json::from_str::<Rules>(invalid).is_err(), "{invalid}");
     }
 }
 
-/// With a start board, a game is the one from an empty board that reached it with 2s only.
+/// The score counts the points since the start board.
 #[test]
 fn a_game_can_start_from_a_board() {
     for settings in [
@@ -330,6 +332,10 @@ fn a_game_can_start_from_a_board() {
         r#"{"start":"1024 512 . 2  . . . .  . . . .  . . . .","four":1}"#,
     ] {
         let rules: Rules = serde_json::from_str(settings).expect("rules");
+        let moves = OrderedMoves { order: Direction::ALL, by_gain: false };
+        // Lanes play from empty boards only.
+        assert!(Twenty48::random_games(&rules, &mut std::iter::empty()).is_none());
+        assert!(Twenty48::ordered_games(&rules, moves, &mut std::iter::empty()).is_none());
         for block in 0..100 {
             let (mut game_rng, mut player_rng) =
                 (self_play::new_game_rng(block), self_play::seat_seed(block).rng());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::member::build;
-use crate::game::{Diagram, Game, Seat};
+use crate::game::{Diagram, Game, Rules, Seat};
 use crate::player::{BuildContext, Choice, NoMove, Player, PlayerServer, Recipe, Reply, Start};
 use crate::protocol::{VERSION, decode_word, first_word};
 use crate::rng::Seed;
@@ -48,9 +48,13 @@ impl<G: Game> Server<G> {
             return Err(format!("the game is {game}, but the player plays {}", G::INFO.name));
         }
         let rules = serde_json::to_value(&*self.rules).expect("rules are plain data");
+        let is_rule = |key: &str| <G::Rules as Rules>::MANUAL.iter().any(|rule| rule.name == key);
         for (key, value) in words.filter_map(|word| word.split_once('=')) {
             let expected = match rules.get(key) {
                 Some(Value::String(text)) => text.clone(),
+                Some(Value::Null) | None if is_rule(key) => {
+                    return Err(format!("the game has {key}={value}, but the player expects the default"));
+                }
                 Some(Value::Null) | None => continue,
                 Some(other) => other.to_string(),
             };

@@ -246,6 +246,13 @@ pub const fn value_of(rank: u8) -> u32 {
     if rank == 0 { 0 } else { 1 << rank }
 }
 
+/// Returns the maximum rank of tile number i of a board, the largest first, from 0. It was made of
+/// two halves while the i larger ones were on the board, and so on down to a 4, which needed a free
+/// cell.
+pub(super) const fn max_rank_of(i: u8) -> u8 {
+    MAX_RANK - i
+}
+
 /// Upper bound on the length of a tile's text with a blank.
 const LONGEST_WORD: usize = 16;
 

@@ -1,26 +1,23 @@
 //! Bounds on how a game can end, which detect records that contradict the rules.
 //!
 //! Let N be the number of spawned tiles in a game, two at the start and one per move, each worth 2
-//! or 4. A start board counts as made of spawned 2s, and their points count as scored. (With a stale law, fewer tiles may spawn, so N is only an upper bound.) All tiles together
-//! then have a value S with 2N <= S <= 4N. The potential P is the sum of (r - 1) 2^r over the tiles
-//! 2^r, and the score is P minus 4 for each spawned 4 (see [`Board::potential`]).
+//! or 4. (With a stale law, fewer tiles may spawn, so N is only an upper bound.) Let V be the value
+//! of the start board, 0 if it is empty. All tiles together then have a value S with
+//! V + 2N <= S <= V + 4N. The potential P is the sum of (r - 1) 2^r over the tiles 2^r. The score is P
+//! minus 4 for each spawned 4, minus the potential of the start board (see [`Board::potential`]).
 //!
 //! [`Board::potential`]: super::Board::potential
 
-use super::cells::MAX_RANK;
+use super::cells::{MAX_RANK, max_rank_of};
 use super::start_board::StartBoard;
 
 /// Returns the maximum value of the tiles of a board whose largest is 2^rank, and their maximum
 /// potential.
-///
-/// Counting the largest tiles of a board from 0, number i is at most 2^(17 - i). It was made of two
-/// halves while the i larger ones were on the board, and so on down to a 4, which needed a free
-/// cell.
 const fn max_value_and_potential(rank: u32) -> (u64, u64) {
     let (mut value, mut potential) = (0, 0);
     let mut i = 0;
     while i < 16 {
-        let highest = MAX_RANK as u32 - i;
+        let highest = max_rank_of(i) as u32;
         let r = if rank < highest { rank } else { highest };
         value += 1 << r;
         potential += (r as u64 - 1) << r;
@@ -65,29 +62,32 @@ pub(super) fn invalid_reason(
     let Some(rank) = tile_rank(max_tile) else {
         return Some(format!("{max_tile} is not a tile of 2048"));
     };
-    let tile_count = start.twos() + 2 + u64::from(moves);
-    let min_tiles = start.twos() + min_tiles;
+    let tile_count = u64::from(moves) + 2;
+    let start_value = 2 * start.count_twos();
+    let min_value = start_value + 2 * min_tiles;
     let all_points = score.saturating_add(start.potential());
     let (max_value, max_potential) = MAX_VALUE_AND_POTENTIAL[rank as usize];
     // With two tiles on the board there is one besides the largest. If nothing can move there are
     // fifteen, and no two neighbours are equal, so at least half of the sixteen are more than 2.
-    let other_value = if is_stuck { 8 * 2 + 7 * 4 } else { 2 };
+    let (other_value, board_tiles) = if is_stuck { (8 * 2 + 7 * 4, 16) } else { (2, 2) };
+    let rank = u64::from(rank);
     let is_possible = rank >= start.max_rank().into()
-        && 2 * min_tiles <= max_value
-        && 4 * tile_count >= (1 << rank) + other_value;
+        && min_value <= max_value
+        && start_value + 4 * tile_count >= (1 << rank) + other_value
+        && start.count_tiles() + tile_count >= board_tiles;
     if !is_possible {
         return Some(format!("no game of {moves} moves ends with a largest tile of {max_tile}"));
     }
-    // Minimum: every tile that formed the largest was spawned as a 4.
-    let min_score = if rank >= 2 { u64::from(rank - 2) << rank } else { 0 };
+    // Minimum: as much of the largest tile as possible was spawned as 4s.
+    let min_score = ((rank - 1) << rank) - (4 * tile_count).min((rank - 1) << rank).min(1 << rank);
     if all_points < min_score || all_points > max_potential || !score.is_multiple_of(4) {
         return Some(format!("no game ends with {score} points and a largest tile of {max_tile}"));
     }
     // A 4 instead of a 2 adds 2 to the value of the tiles, and so up to 2 (rank - 1) to P, of which
     // 4 are no points.
-    let rank = u64::from(rank);
-    let max_score = (2 * tile_count * (rank - 1)).max(4 * tile_count * rank.saturating_sub(2));
-    if all_points < min_potential(2 * min_tiles) || all_points > max_score {
+    let max_spawned = (2 * tile_count * (rank - 1)).max(4 * tile_count * rank.saturating_sub(2));
+    let max_score = start_value * (rank - 1) + max_spawned;
+    if all_points < min_potential(min_value) || all_points > max_score {
         return Some(format!("no game of {moves} moves ends with {score} points"));
     }
     None
@@ -175,12 +175,17 @@ mod tests {
 
     #[test]
     fn games_from_a_start_board_have_its_tiles() {
-        let start: StartBoard = "1024 512 2 0  0 0 0 0  0 0 0 0  0 0 0 0".parse().expect("a board");
+        let start: StartBoard = "1024 512 256 128  0 0 0 0  0 0 0 0  0 0 0 0".parse().expect("a board");
         let rules = Rules { start, ..Rules::default() };
         check(&rules, build_result(1024, 640, 70), None);
-        check(&rules, build_result(512, 640, 70), Some("no game of 70 moves"));
-        check(&rules, build_result(2048, 640, 70), Some("no game"));
+        for rules in [&rules, &Rules::default()] {
+            check(rules, build_result(512, 640, 70), Some("no game"));
+            check(rules, build_result(2048, 640, 30), Some("no game of 30 moves ends with a largest tile"));
+        }
         check(&Rules::default(), build_result(1024, 640, 70), Some("no game of 70 moves"));
+        // The tiles of the start board were not spawned, so they earn no points.
+        check(&rules, build_result(1024, 2800, 32), Some("no game of 32 moves ends with 2800 points"));
+        check(&rules, build_result(1024, 16, 9), Some("no game of 9 moves ends with a largest tile"));
     }
 
     /// Games with the largest possible numbers.
@@ -207,10 +212,19 @@ mod tests {
         }
     }
 
+    /// Start boards: small, full of pairs, and with large tiles.
+    const STARTS: [&str; 4] = [
+        "4 4 4 4  2 . . .  . . . .  . . . .",
+        "2 2 2 2  2 2 2 2  2 2 2 2  2 2 . .",
+        "4 4 4 4  4 4 4 4  2 2 2 2  2 2 . .",
+        "65536 32768 16384 8192  . 2 4 .  . . . .  . . . .",
+    ];
+
     /// Every position of games by all rules is possible, since a player may give up anywhere.
     #[test]
     fn games_that_are_played_have_no_flaw() {
         let tile = |value: i64| value.try_into().expect("a tile");
+        let board = |text: &str| text.parse().expect("a board");
         let mut rules_list = Vec::new();
         for win_by in [WinCriterion::Tile, WinCriterion::Gain] {
             for until in [
@@ -224,12 +238,15 @@ mod tests {
                         let rules = Rules { win: tile(win), win_by, until, idle_moves, ..Rules::default() };
                         rules_list.push(rules);
                         rules_list.push(Rules { spawn: SpawnLaw::Stale, ..rules });
-                        rules_list.push(Rules {
-                            start: "4 4 4 4  2 . . .  . . . .  . . . .".parse().expect("a board"),
-                            ..rules
-                        });
+                        rules_list.push(Rules { start: board(STARTS[0]), ..rules });
                     }
                 }
+            }
+            for start in STARTS {
+                let rules = Rules { win: tile(131_072), win_by, start: board(start), ..Rules::default() };
+                rules_list.extend([SpawnLaw::Uniform, SpawnLaw::Stale].map(|spawn| Rules { spawn, ..rules }));
+                let four = serde_json::from_str("1").expect("a probability");
+                rules_list.push(Rules { four, idle_moves: IdleMoves::Spawn, ..rules });
             }
         }
         let mut stopped_count = 0;

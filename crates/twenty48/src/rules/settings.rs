@@ -35,7 +35,7 @@ documented! {
         pub four: FourProbability => r#"decimal or fraction, such as `0.25` or `"1/4"`"#, r#"`"1/10"`"#;
         /// Board to which the first two tiles are added.
         #[serde(skip_serializing_if = "is_default")]
-        pub start: StartBoard => "string of 16 values, row by row", "an empty board";
+        pub start: StartBoard => "string of 16 tiles, row by row; `.` or `0` is an empty cell", "an empty board";
     }
 }
 
@@ -62,10 +62,13 @@ impl game::Rules for Rules {
     const MANUAL: &'static [KeyDeclaration] = Rules::KEYS;
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        let max_rank = self.start.max_rank();
-        if max_rank >= self.win.rank() || self.last_rank().is_some_and(|rank| max_rank >= rank) {
-            let tile = cells::value_of(max_rank);
-            return Some(("start", format!("has the tile {tile}, which wins or ends a game")));
+        let limits = [("win", Some(self.win)), ("until", self.last_tile())];
+        let is_exceeded = |tile: GoalTile| self.start.max_rank() >= tile.rank();
+        for (key, tile) in limits {
+            if let Some(tile) = tile.filter(|&tile| is_exceeded(tile)) {
+                let message = format!("must only have tiles below {}, because of `{key}`", tile.value());
+                return Some(("start", message));
+            }
         }
         let EndCondition::Tile(tile) = self.until else { return None };
         // The first tile that ends a game appears with at most seven others: eight merges in one
@@ -101,7 +104,8 @@ impl game::Rules for Rules {
     /// With `spawn = "stale"`, there are no stages: a move may spawn no tile, so the number of
     /// moves does not show the number of tiles.
     fn stages(&self) -> Vec<String> {
-        if self.spawn == SpawnLaw::Stale { Vec::new() } else { stages::names(self.last_rank()) }
+        let exist = self.spawn != SpawnLaw::Stale && stages::exist_from(self.last_rank(), self.start);
+        if exist { stages::names(self.last_rank()) } else { Vec::new() }
     }
 
     fn count_stages_reached(&self, outcome: Outcome, &[max_tile, _]: &Facts, moves: u32) -> usize {
@@ -138,7 +142,7 @@ impl Rules {
     }
 
     /// Returns true if the rules are standard and games start from an empty board.
-    pub(super) fn are_standard_from_start(&self) -> bool {
+    pub(super) fn are_standard_from_empty_board(&self) -> bool {
         self.are_standard() && self.start == StartBoard::default()
     }
 

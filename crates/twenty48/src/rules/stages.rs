@@ -4,7 +4,7 @@
 //!
 //! A merge of two tiles 2^r earns 2^(r+1) points, and each move spawns a 2 or a 4. So the score
 //! minus 4 for each spawned tile equals the sum of (r - 3) 2^r over the tiles 2^r on the board,
-//! whether they came as 2s or as 4s. Merges never decrease this sum, and no tile contributes less
+//! whether they came as 2s or as 4s. A start board counts as made of spawned 2s. Merges never decrease this sum, and no tile contributes less
 //! than -4. So a game that reached a stage ends with at least the sum of the tiles of the stage,
 //! minus 4 for each other cell. Some other games do, too: they end with several equal tiles below a
 //! missing one.
@@ -39,6 +39,20 @@ pub(super) fn names(last: Option<u8>) -> Vec<String> {
         .collect()
 }
 
+/// Returns true if games from this board have stages: if their sum shows no later stage than the
+/// tiles of the start board do.
+pub(super) fn exist_from(last: Option<u8>, start: StartBoard) -> bool {
+    let largest = start.max_rank();
+    let own_stages = smallest_tiles(largest, last).take_while(|&rank| start.has_rank(rank)).count();
+    let counted_stages = count_reached(last, start, largest, 0, 0);
+    largest < FIRST_RANK || counted_stages == count_earlier(largest, last) + own_stages
+}
+
+/// Returns the number of stages whose largest tile is smaller than this one.
+fn count_earlier(largest: u8, last: Option<u8>) -> usize {
+    (FIRST_RANK..largest).map(|largest| smallest_tiles(largest, last).count()).sum()
+}
+
 /// Returns the number of stages that a game reached, of those that [`names`] returns. The largest
 /// tile is a rank.
 pub(super) fn count_reached(
@@ -48,9 +62,7 @@ pub(super) fn count_reached(
     score: u64,
     moves: u32,
 ) -> usize {
-    let smaller_tiles = FIRST_RANK..max_tile;
-    let earlier_stages: usize = smaller_tiles.map(|largest| smallest_tiles(largest, last).count()).sum();
-    let tile_count = start.twos() as i64 + 2 + i64::from(moves);
+    let tile_count = start.count_twos() as i64 + 2 + i64::from(moves);
     let sum = (start.potential() + score) as i64 - 4 * tile_count;
     let mut min_sum = -4 * 16;
     let is_reached = |&rank: &u8| {
@@ -59,7 +71,7 @@ pub(super) fn count_reached(
         rank == max_tile || sum >= min_sum
     };
     let own_stages = smallest_tiles(max_tile, last).take_while(is_reached).count();
-    if max_tile < FIRST_RANK { 0 } else { earlier_stages + own_stages }
+    if max_tile < FIRST_RANK { 0 } else { count_earlier(max_tile, last) + own_stages }
 }
 
 #[cfg(test)]
@@ -74,9 +86,23 @@ mod tests {
         let cells: Cells = board.parse().expect("a board");
         let value: u64 = board.split_whitespace().map(|tile| tile.parse::<u64>().expect("a tile")).sum();
         let score = Board::new(cells).potential() - start.potential() - 4 * fours;
-        let moves = value / 2 - start.twos() - fours - 2;
+        let moves = value / 2 - start.count_twos() - fours - 2;
         let count = count_reached(None, start, cells.max_rank(), score, moves.try_into().expect("a number"));
         names(None)[count - 1].clone()
+    }
+
+    /// Equal tiles below a missing one would count as the missing one in every game.
+    #[test]
+    fn some_start_boards_have_no_stages() {
+        for (board, expected) in [
+            ("0 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0", true),
+            ("16384 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0", true),
+            ("8192 4096 2 0  2048 1024 512 2  4 0 0 0  0 0 0 0", true),
+            ("1024 128 256 128  0 0 0 0  0 0 0 0  256 0 0 0", false),
+            ("1024 2 1024 2  0 0 0 0  0 0 0 0  0 0 0 0", false),
+        ] {
+            assert_eq!(exist_from(None, board.parse().expect("a board")), expected, "{board}");
+        }
     }
 
     #[test]

@@ -6,11 +6,12 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::board::{Afterstate, Board};
-use super::cells::{Cells, MAX_RANK};
+use super::cells::{self, BoardParseError, Cells};
 
 /// Board to which the first two tiles are added, by default an empty one.
 ///
-/// Games can reach it from an empty board, so bounds on the ends of games hold for games from it.
+/// Its i-th largest tile is not larger than in any game from an empty board. A move preserves that,
+/// so bounds on the largest tiles hold for games from this board, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StartBoard(Cells);
 
@@ -25,15 +26,36 @@ impl StartBoard {
         self.0.max_rank()
     }
 
+    pub(super) fn has_rank(self, rank: u8) -> bool {
+        self.0.has_rank(rank)
+    }
+
+    pub(super) fn count_tiles(self) -> u64 {
+        u64::from(16 - self.0.count_empty())
+    }
+
     /// Returns the points of a game that reaches this board with 2s only ([`Board::potential`]).
     #[inline]
     pub(super) fn potential(self) -> u64 {
+        // Most games start from an empty board, and they may be short.
         if self == StartBoard::default() { 0 } else { Board::new(self.0).potential() }
     }
 
     /// Returns the number of 2s that make this board.
-    pub(super) fn twos(self) -> u64 {
+    pub(super) fn count_twos(self) -> u64 {
         self.0.values().into_iter().map(|value| u64::from(value) / 2).sum()
+    }
+
+    /// Returns true if a game can be over before its first move.
+    fn may_be_over(self) -> bool {
+        let mut ranks = self.0.ranks();
+        let empty_cells: Vec<usize> = (0..16).filter(|&cell| ranks[cell] == 0).collect();
+        let [first, second] = empty_cells[..] else { return false };
+        [(1, 1), (1, 2), (2, 1), (2, 2)].into_iter().any(|tiles| {
+            (ranks[first], ranks[second]) = tiles;
+            let cells = Cells::from_values(ranks.map(|rank| u64::from(cells::value_of(rank))));
+            cells.is_ok_and(|cells| Board::new(cells).is_over())
+        })
     }
 }
 
@@ -41,17 +63,20 @@ impl FromStr for StartBoard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<StartBoard, String> {
-        let cells: Cells = text.parse().map_err(|error| format!("{error}"))?;
+        let cells: Cells = text.parse().map_err(|error: BoardParseError| error.to_string())?;
         if cells.count_empty() < 2 {
             return Err("must have two empty cells for the first two tiles".to_owned());
         }
-        // While the i larger tiles stay, tile i must be made of two halves, and so on down to a 2.
         let mut ranks = cells.ranks();
         ranks.sort_unstable_by(|a, b| b.cmp(a));
-        if (0..).zip(ranks).any(|(i, rank)| rank > MAX_RANK - i) {
+        if (0..).zip(ranks).any(|(i, rank)| rank > cells::max_rank_of(i)) {
             return Err("must be a board that a game can reach".to_owned());
         }
-        Ok(StartBoard(cells))
+        let start = StartBoard(cells);
+        if start.may_be_over() {
+            return Err("must leave a move after the first two tiles".to_owned());
+        }
+        Ok(start)
     }
 }
 

@@ -52,7 +52,7 @@ impl Twenty48 {
     ) -> Option<Vec<Twenty48>> {
         let worlds = seeds.map(|(game_rng, _)| game_rng);
         rules
-            .are_standard_from_start()
+            .are_standard_from_empty_board()
             .then(|| Twenty48::from_playouts(batch::ordered_games(moves, worlds), rules))
     }
 
@@ -67,10 +67,11 @@ impl Twenty48 {
 
     #[cold]
     fn start_by_law(rules: &Rules, game_rng: &mut Rng) -> Twenty48 {
-        let start = rules.start.afterstate().cells();
-        let mut game = Twenty48::from_board(Board::new(start), rules.start.potential() as i64, rules);
-        for empty in [start.count_empty(), start.count_empty() - 1] {
-            game.spawn(Afterstate::new(game.board.cells()), empty, game_rng);
+        let start = Board::new(rules.start.afterstate().cells());
+        let mut game = Twenty48::with_score(start, 0, rules);
+        for _ in 0..2 {
+            let cells = game.board.cells();
+            game.spawn(Afterstate::new(cells), cells.count_empty(), game_rng);
         }
         game
     }
@@ -335,7 +336,7 @@ impl RandomPlay for Twenty48 {
     /// Plays in lanes, if the rules have no exceptions, nothing ends a game early and games have no
     /// start board.
     fn random_games(rules: &Rules, seeds: &mut dyn Iterator<Item = (Seed, Seed)>) -> Option<Vec<Twenty48>> {
-        rules.are_standard_from_start().then(|| {
+        rules.are_standard_from_empty_board().then(|| {
             let seeds: Vec<(Seed, Seed)> = seeds.collect();
             Twenty48::from_playouts(batch::random_games(&seeds), rules)
         })

@@ -443,6 +443,9 @@ mod tests {
         let early_end_rules: Rules =
             serde_json::from_str(r#"{"win": 64, "until": "win", "idle_moves": "spawn"}"#).unwrap();
         assert!(compare_with_plain_games(&early_end_rules, &[], 50, 300) > 100);
+        let start_rules: Rules =
+            serde_json::from_str(r#"{"start": "512 256 128 64  8 16 0 0  2 0 0 0  0 0 0 0"}"#).unwrap();
+        assert!(compare_with_plain_games(&start_rules, &[], 50, 300) > 100);
     }
 
     #[test]

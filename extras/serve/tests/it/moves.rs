@@ -164,6 +164,10 @@ fn a_served_player_tells_what_is_wrong() {
         ("gauntlet 2 gomoku", "unknown protocol version \"2\""),
         ("gauntlet 1 2048", "the game is 2048, but the player plays gomoku"),
         ("gauntlet 1 gomoku size=19", "the game has size=19, but the player expects size=15"),
+        (
+            "gauntlet 1 gomoku opening_stones=7",
+            "the game has opening_stones=7, but the player expects the default",
+        ),
         ("move 0 ...", "game 0 has not started"),
         ("new 0 5\nmove 0 ...", "line 2: "),
     ] {
