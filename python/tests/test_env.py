@@ -103,9 +103,12 @@ class OneGame(unittest.TestCase):
         while not terminated:
             board, _, terminated, _, info = env.step(int(info["action_mask"].argmax()))
         self.assertEqual(board.max(), 4)
+        env = gauntlet.make(rules={"start": "512 256 . .  . . . .  . . . .  . . . 128"})
+        board, info = env.reset(seed=3)
+        self.assertEqual((board.flat[[0, 1, 15]].tolist(), np.count_nonzero(board)), ([9, 8, 7], 5))
         with self.assertRaisesRegex(ValueError, "rules: expected one of 'win', .*, got 'wim'"):
             gauntlet.make(rules={"wim": 16})
-        for rules, message in (({"win": "x"}, "`win`: "), ({"win": 64, "spawn": 3}, "`spawn`: ")):
+        for rules, message in (({"win": "x"}, "`win`: "), ({"spawn": 3}, "`spawn`: "), ({"start": "2"}, "`start`: ")):
             with self.assertRaisesRegex(ValueError, message) as caught:
                 gauntlet.make_vec(rules=rules)
             self.assertNotIn(" column ", str(caught.exception))

@@ -150,7 +150,8 @@ class States(unittest.TestCase):
         self.assertGreater(len({str(board) for board in envs.step(envs.action_masks().argmax(1))[0]}), 8)
 
     def test_states_of_other_rules_are_refused(self):
-        for rules in ({"win": 64}, {"four": 0.5}, {"until": "win"}, {"idle_moves": "spawn"}):
+        start = {"start": "512 256 . .  . . . .  . . . .  . . . ."}
+        for rules in ({"win": 64}, {"four": 0.5}, {"until": "win"}, {"idle_moves": "spawn"}, start):
             env, plain = gauntlet.make(rules=rules), gauntlet.make(rules={"win": 2048})
             gauntlet.make().set_state(plain.get_state())
             for one, other in ((env, plain), (plain, env)):
