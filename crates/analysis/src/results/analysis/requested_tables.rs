@@ -22,7 +22,9 @@ pub fn make_table(results: &Results, name: &str) -> anyhow::Result<Table> {
         GROUPS => group_table(results),
         _ => {
             let table = game_table(&GameDistributions::read(results)?, name);
-            table.with_context(|| format!("these games have no {name}"))
+            table.with_context(|| {
+                format!("these games have no {name}; `gauntlet format {name}` explains when")
+            })
         }
     }
 }
