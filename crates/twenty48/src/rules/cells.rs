@@ -116,7 +116,7 @@ impl Cells {
                 tile if tile.is_power_of_two() && (1..=MAX_RANK.into()).contains(&tile.ilog2()) => {
                     tile.ilog2() as u8
                 }
-                _ => return Err(BoardParseError::NoTile(value)),
+                _ => return Err(BoardParseError::NoTile(value.to_string())),
             };
         }
         Ok(Cells::from_ranks(ranks))
@@ -278,28 +278,25 @@ const fn tile_words() -> [([u8; LONGEST_WORD], usize); 31] {
 }
 
 /// Error for a text that is not a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardParseError {
     /// A number of values other than sixteen.
     Count(usize),
-    /// A number that is neither a tile nor 0.
-    NoTile(u64),
-    /// Something that is not a number.
-    NoNumber,
+    /// A word that is neither a tile nor an empty cell.
+    NoTile(String),
 }
 
 impl fmt::Display for BoardParseError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             BoardParseError::Count(n) => write!(f, "a board has 16 cells, not {n}"),
-            BoardParseError::NoTile(value) => {
+            BoardParseError::NoTile(word) => {
                 write!(
                     f,
-                    "{value} is not a tile: expected 0 or a power of two from 2 to {}",
+                    "{word:.20} is not a tile: expected 0 or a power of two from 2 to {}",
                     value_of(MAX_RANK)
                 )
             }
-            BoardParseError::NoNumber => write!(f, "expected a whole number, or `.` for an empty cell"),
         }
     }
 }
@@ -313,7 +310,10 @@ impl FromStr for Cells {
     fn from_str(text: &str) -> Result<Cells, BoardParseError> {
         let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
         let values = words
-            .map(|word| if word == "." { Ok(0) } else { word.parse().map_err(|_| BoardParseError::NoNumber) })
+            .map(|word| match word {
+                "." => Ok(0),
+                _ => word.parse().map_err(|_| BoardParseError::NoTile(word.to_owned())),
+            })
             .collect::<Result<Vec<u64>, BoardParseError>>()?;
         Cells::from_values(
             values.try_into().map_err(|values: Vec<u64>| BoardParseError::Count(values.len()))?,
