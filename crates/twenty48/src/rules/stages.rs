@@ -4,10 +4,10 @@
 //!
 //! A merge of two tiles 2^r earns 2^(r+1) points, and each move spawns a 2 or a 4. So the score
 //! minus 4 for each spawned tile equals the sum of (r - 3) 2^r over the tiles 2^r on the board,
-//! whether they came as 2s or as 4s. A start board counts as made of spawned 2s. Merges never decrease this sum, and no tile contributes less
-//! than -4. So a game that reached a stage ends with at least the sum of the tiles of the stage,
-//! minus 4 for each other cell. Some other games do, too: they end with several equal tiles below a
-//! missing one.
+//! whether they came as 2s or as 4s. A start board counts as made of spawned 2s. Merges never
+//! decrease this sum, and no tile contributes less than -4. So a game that reached a stage ends with
+//! at least the sum of the tiles of the stage, minus 4 for each other cell. Some other games do, too:
+//! they end with several equal tiles below a missing one.
 
 use super::cells::{MAX_RANK, value_of};
 use super::start_board::StartBoard;
@@ -63,7 +63,7 @@ pub(super) fn count_reached(
     moves: u32,
 ) -> usize {
     let tile_count = start.count_twos() as i64 + 2 + i64::from(moves);
-    let sum = (start.potential() + score) as i64 - 4 * tile_count;
+    let sum = score as i64 + start.potential() as i64 - 4 * tile_count;
     let mut min_sum = -4 * 16;
     let is_reached = |&rank: &u8| {
         min_sum += ((i64::from(rank) - 3) << rank) + 4;
