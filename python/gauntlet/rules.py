@@ -42,7 +42,7 @@ class Rules(TypedDict, total=False):
     four: float | str
     """Probability that a new tile is a 4, such as 0.25 or "1/4"."""
     start: str
-    """Board to which the first two tiles are added: 16 tiles, row by row, such as "512 . 2 . ..."."""
+    """Board to which the first two tiles are added: 16 tiles, row by row."""
 
 
 def rules_as_json(rules: Rules | None) -> str:

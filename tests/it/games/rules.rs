@@ -274,7 +274,7 @@ fn bad_boards_are_refused() {
     }
 
     assert_eq!(BoardParseError::Count(3).to_string(), "a board has 16 cells, not 3");
-    let no_tile = "6 is not a tile: expected 0 or a power of two from 2 to 131072";
+    let no_tile = "6 is not a tile: expected 0, `.` or a power of two from 2 to 131072";
     assert_eq!(BoardParseError::NoTile("6".to_owned()).to_string(), no_tile);
     let result = Twenty48::set_up(&Rules::default(), &format!("{fifteen} 2"), Some(u64::MAX));
     assert_eq!(result.expect_err("no such score"), "the score is absurdly large");

@@ -35,6 +35,15 @@ impl<G: Game> PlayerServer for Server<G> {
     }
 }
 
+/// Reads a rule of a greeting. Returns its value as rules write it, which may leave out a default;
+/// `None` if no game has this rule.
+fn read_rule<G: Game>(key: &str, text: &str) -> Option<Option<Value>> {
+    let value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
+    let rules = serde_json::from_value::<G::Rules>(serde_json::json!({ key: value })).ok()?;
+    let mut written = serde_json::to_value(rules).expect("rules are plain data");
+    Some(written.get_mut(key).map(Value::take).filter(|value| !value.is_null()))
+}
+
 impl<G: Game> Server<G> {
     /// Checks that game and rules match those of the player.
     fn check_greeting(&self, rest: &str) -> Result<(), String> {
@@ -47,19 +56,18 @@ impl<G: Game> Server<G> {
         if game != G::INFO.name {
             return Err(format!("the game is {game}, but the player plays {}", G::INFO.name));
         }
-        let rules = serde_json::to_value(&*self.rules).expect("rules are plain data");
-        let is_rule = |key: &str| <G::Rules as Rules>::MANUAL.iter().any(|rule| rule.name == key);
-        for (key, value) in words.filter_map(|word| word.split_once('=')) {
-            let expected = match rules.get(key) {
-                Some(Value::String(text)) => text.clone(),
-                Some(Value::Null) | None if is_rule(key) => {
-                    return Err(format!("the game has {key}={value}, but the player expects the default"));
-                }
-                Some(Value::Null) | None => continue,
-                Some(other) => other.to_string(),
-            };
-            if decode_word(value) != expected {
-                return Err(format!("the game has {key}={value}, but the player expects {key}={expected}"));
+        let expected_rules = serde_json::to_value(&*self.rules).expect("rules are plain data");
+        for (key, word) in words.filter_map(|word| word.split_once('=')) {
+            if !<G::Rules as Rules>::MANUAL.iter().any(|rule| rule.name == key) {
+                continue;
+            }
+            let expected = expected_rules.get(key).filter(|value| !value.is_null());
+            if read_rule::<G>(key, &decode_word(word)).as_ref() != Some(&expected.cloned()) {
+                let expected = expected.map_or("the default".to_owned(), |value| match value {
+                    Value::String(text) => format!("{key}={text}"),
+                    other => format!("{key}={other}"),
+                });
+                return Err(format!("the game has {key}={word}, but the player expects {expected}"));
             }
         }
         Ok(())

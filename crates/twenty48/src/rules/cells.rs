@@ -293,7 +293,7 @@ impl fmt::Display for BoardParseError {
             BoardParseError::NoTile(word) => {
                 write!(
                     f,
-                    "{word:.20} is not a tile: expected 0 or a power of two from 2 to {}",
+                    "{word} is not a tile: expected 0, `.` or a power of two from 2 to {}",
                     value_of(MAX_RANK)
                 )
             }

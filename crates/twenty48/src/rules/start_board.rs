@@ -10,8 +10,8 @@ use super::cells::{self, BoardParseError, Cells};
 
 /// Board to which the first two tiles are added, by default an empty one.
 ///
-/// Its i-th largest tile is not larger than in any game from an empty board. A move preserves that,
-/// so bounds on the largest tiles hold for games from this board, too.
+/// Its i-th largest tile is at most as large as games from an empty board allow. A move preserves
+/// that, so bounds on the largest tiles hold for games from this board, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StartBoard(Cells);
 
@@ -53,8 +53,7 @@ impl StartBoard {
         let [first, second] = empty_cells[..] else { return false };
         [(1, 1), (1, 2), (2, 1), (2, 2)].into_iter().any(|tiles| {
             (ranks[first], ranks[second]) = tiles;
-            let cells = Cells::from_values(ranks.map(|rank| u64::from(cells::value_of(rank))));
-            cells.is_ok_and(|cells| Board::new(cells).is_over())
+            Board::new(Cells::from_ranks(ranks)).is_over()
         })
     }
 }

@@ -113,6 +113,9 @@ fn mistakes_are_explained() {
     let low_memory = folder.run("endgame build large --memory 1GiB").assert_status(1);
     assert!(low_memory.stderr.contains("block-11-512 needs 5.1 GiB of memory"), "{}", low_memory.stderr);
     assert!(!folder.path("endgames/macroxue-11.endgame").exists());
+    // A table that is there needs no memory.
+    folder.run("endgame build block-10 --target 8 --folder small").assert_status(0);
+    folder.run("endgame build block-10 --target 8 --folder small --memory 1MiB").assert_status(0);
     folder.write("endgames/block-10-32.endgame", "no table");
     let invalid_table = folder.run(&format!("endgame ask {BOARD}")).assert_status(1);
     assert!(

@@ -164,6 +164,7 @@ fn a_served_player_tells_what_is_wrong() {
         ("gauntlet 2 gomoku", "unknown protocol version \"2\""),
         ("gauntlet 1 2048", "the game is 2048, but the player plays gomoku"),
         ("gauntlet 1 gomoku size=19", "the game has size=19, but the player expects size=15"),
+        ("gauntlet 1 gomoku size=five", "the game has size=five, but the player expects size=15"),
         (
             "gauntlet 1 gomoku opening_stones=7",
             "the game has opening_stones=7, but the player expects the default",
@@ -181,4 +182,19 @@ fn a_served_player_tells_what_is_wrong() {
         .run_with("serve bad.toml", "gauntlet 1 gomoku later=1\nnew 3 7 seat=first\nquit\nhello\n")
         .assert_status(0);
     assert_eq!(input.stdout, "ready chance\n");
+    folder.write(
+        "tiles.toml",
+        "name = 'tiles'\ngame = '2048'\nseed = 1\ngames = 2\nfour = 0.25\n[[player]]\nname = 'chance'\nalgorithm = 'random'\n",
+    );
+    let empty = ["0"; 16].join(",");
+    for (words, is_accepted) in [
+        ("four=1/4".to_owned(), true),
+        (format!("win=2048 until=game-over spawn=uniform four=0.25 start={empty}"), true),
+        ("four=1/10".to_owned(), false),
+        ("spawn=stale".to_owned(), false),
+        (format!("start=512,{}", ["0"; 15].join(",")), false),
+    ] {
+        let output = folder.run_with("serve tiles.toml", &format!("gauntlet 1 2048 {words}\nquit\n"));
+        output.assert_status(i32::from(!is_accepted));
+    }
 }

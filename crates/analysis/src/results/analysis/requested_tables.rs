@@ -22,9 +22,8 @@ pub fn make_table(results: &Results, name: &str) -> anyhow::Result<Table> {
         GROUPS => group_table(results),
         _ => {
             let table = game_table(&GameDistributions::read(results)?, name);
-            table.with_context(|| {
-                format!("these games have no {name}; `gauntlet format {name}` explains when")
-            })
+            let hint = if name == STAGES { "; `gauntlet format stages` explains when" } else { "" };
+            table.with_context(|| format!("these games have no {name}{hint}"))
         }
     }
 }
