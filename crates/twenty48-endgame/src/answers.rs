@@ -240,8 +240,8 @@ impl TableFolder {
 /// for 64, 128 and 256, `expectimax` was weaker (configs/endgames-targets.toml). The effect of
 /// `block-11` is inconclusive (configs/endgames-medium.toml). With `hook-11`, scores were 2.1 %
 /// higher (configs/endgames-hooks.toml). Answers of `block-11` count from a probability of 0.9 on,
-/// because a search may move a large tile and return it. Those of `hook-11` have no minimum: a search
-/// is far weaker on its boards (configs/endgames-hook-board.toml).
+/// because a search may move a large tile and return it. Those of `hook-11` have no minimum: a
+/// search is much weaker on its boards (configs/endgames-hook-board.toml).
 pub const ORDER: &[&str] = &[
     "block-11-512 0.9",
     "macroxue-11 0.9",

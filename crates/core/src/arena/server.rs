@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::Map;
 
 use super::member::build;
 use crate::game::{Diagram, Game, Rules, Seat};
 use crate::player::{BuildContext, Choice, NoMove, Player, PlayerServer, Recipe, Reply, Start};
-use crate::protocol::{VERSION, decode_word, first_word};
+use crate::protocol::{VERSION, decode_word, first_word, format_settings};
 use crate::rng::Seed;
 
 pub(super) struct Server<G: Game> {
@@ -35,15 +35,6 @@ impl<G: Game> PlayerServer for Server<G> {
     }
 }
 
-/// Reads a rule of a greeting. Returns its value as rules write it, which may leave out a default;
-/// `None` if no game has this rule.
-fn read_rule<G: Game>(key: &str, text: &str) -> Option<Option<Value>> {
-    let value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
-    let rules = serde_json::from_value::<G::Rules>(serde_json::json!({ key: value })).ok()?;
-    let mut written = serde_json::to_value(rules).expect("rules are plain data");
-    Some(written.get_mut(key).map(Value::take).filter(|value| !value.is_null()))
-}
-
 impl<G: Game> Server<G> {
     /// Checks that game and rules match those of the player.
     fn check_greeting(&self, rest: &str) -> Result<(), String> {
@@ -56,17 +47,25 @@ impl<G: Game> Server<G> {
         if game != G::INFO.name {
             return Err(format!("the game is {game}, but the player plays {}", G::INFO.name));
         }
-        let expected_rules = serde_json::to_value(&*self.rules).expect("rules are plain data");
+        let own_rules = serde_json::to_value(&*self.rules).expect("rules are plain data");
+        // Rules may leave out a default.
+        let mut written_rules = own_rules.as_object().cloned().unwrap_or_default();
+        written_rules.retain(|_, value| !value.is_null());
+        let is_own = |key: &str, text: &str| {
+            let mut rules = written_rules.clone();
+            rules.insert(key.to_owned(), serde_json::from_str(text).unwrap_or_else(|_| text.into()));
+            let rules = serde_json::from_value::<G::Rules>(rules.into());
+            rules.is_ok_and(|rules| serde_json::to_value(rules).is_ok_and(|rules| rules == own_rules))
+        };
         for (key, word) in words.filter_map(|word| word.split_once('=')) {
-            if !<G::Rules as Rules>::MANUAL.iter().any(|rule| rule.name == key) {
-                continue;
-            }
-            let expected = expected_rules.get(key).filter(|value| !value.is_null());
-            if read_rule::<G>(key, &decode_word(word)).as_ref() != Some(&expected.cloned()) {
-                let expected = expected.map_or("the default".to_owned(), |value| match value {
-                    Value::String(text) => format!("{key}={text}"),
-                    other => format!("{key}={other}"),
-                });
+            let is_rule = <G::Rules as Rules>::MANUAL.iter().any(|rule| rule.name == key);
+            if is_rule && !is_own(key, &decode_word(word)) {
+                let expected =
+                    written_rules.get_key_value(key).map_or("the default".to_owned(), |(key, value)| {
+                        format_settings("", &Map::from_iter([(key.clone(), value.clone())]))
+                            .trim_end()
+                            .to_owned()
+                    });
                 return Err(format!("the game has {key}={word}, but the player expects {expected}"));
             }
         }

@@ -3,8 +3,8 @@
 //! Let N be the number of spawned tiles in a game, two at the start and one per move, each worth 2
 //! or 4. (With a stale law, fewer tiles may spawn, so N is only an upper bound.) Let V be the value
 //! of the start board, 0 if it is empty. All tiles together then have a value S with
-//! V + 2N <= S <= V + 4N. The potential P is the sum of (r - 1) 2^r over the tiles 2^r. The score is P
-//! minus 4 for each spawned 4, minus the potential of the start board (see [`Board::potential`]).
+//! V + 2N <= S <= V + 4N. The potential P is the sum of (r - 1) 2^r over the tiles 2^r. The score is
+//! P minus 4 for each spawned 4, minus the potential of the start board (see [`Board::potential`]).
 //!
 //! [`Board::potential`]: super::Board::potential
 
@@ -78,8 +78,8 @@ pub(super) fn invalid_reason(
     if !is_possible {
         return Some(format!("no game of {moves} moves ends with a largest tile of {max_tile}"));
     }
-    // Minimum: as much of the largest tile as possible was spawned as 4s.
-    let min_score = ((rank - 1) << rank) - (4 * tile_count).min((rank - 1) << rank).min(1 << rank);
+    // Minimum: as many 4s as possible were spawned and merged into the largest tile.
+    let min_score = ((rank - 1) << rank).saturating_sub((4 * tile_count).min(1 << rank));
     if all_points < min_score || all_points > max_potential || !score.is_multiple_of(4) {
         return Some(format!("no game ends with {score} points and a largest tile of {max_tile}"));
     }

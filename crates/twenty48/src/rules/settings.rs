@@ -63,12 +63,12 @@ impl game::Rules for Rules {
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
         let limits = [("win", Some(self.win)), ("until", self.last_tile())];
-        let is_exceeded = |tile: GoalTile| self.start.max_rank() >= tile.rank();
-        for (key, tile) in limits {
-            if let Some(tile) = tile.filter(|&tile| is_exceeded(tile)) {
-                let message = format!("must only have tiles below {}, because of `{key}`", tile.value());
-                return Some(("start", message));
-            }
+        let is_reached = |tile: &GoalTile| self.start.max_rank() >= tile.rank();
+        if let Some((key, tile)) =
+            limits.into_iter().find_map(|(key, tile)| Some((key, tile.filter(is_reached)?)))
+        {
+            let message = format!("must only have tiles below {}, because of `{key}`", tile.value());
+            return Some(("start", message));
         }
         let EndCondition::Tile(tile) = self.until else { return None };
         // The first tile that ends a game appears with at most seven others: eight merges in one

@@ -5,9 +5,9 @@
 //! A merge of two tiles 2^r earns 2^(r+1) points, and each move spawns a 2 or a 4. So the score
 //! minus 4 for each spawned tile equals the sum of (r - 3) 2^r over the tiles 2^r on the board,
 //! whether they came as 2s or as 4s. A start board counts as made of spawned 2s. Merges never
-//! decrease this sum, and no tile contributes less than -4. So a game that reached a stage ends with
-//! at least the sum of the tiles of the stage, minus 4 for each other cell. Some other games do, too:
-//! they end with several equal tiles below a missing one.
+//! decrease this sum, and no tile contributes less than -4. So a game that reached a stage ends
+//! with at least the sum of the tiles of the stage, minus 4 for each other cell. Some other games
+//! do, too: they end with several equal tiles below a missing one.
 
 use super::cells::{MAX_RANK, value_of};
 use super::start_board::StartBoard;

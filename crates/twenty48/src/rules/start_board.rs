@@ -79,7 +79,7 @@ impl FromStr for StartBoard {
     }
 }
 
-/// Writes the values with commas, because a word of the protocol has no blanks.
+/// Writes the values with commas, because the protocol would encode blanks.
 impl Serialize for StartBoard {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0.values().map(|value| value.to_string()).join(","))
