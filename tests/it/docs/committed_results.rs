@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::bench::Folder;
 
@@ -17,45 +17,37 @@ fn committed_results() -> Vec<String> {
 #[test]
 fn committed_results_are_those_of_the_committed_experiments() {
     let folder = Folder::new();
-    folder.copy_from_repository("configs");
-    folder.copy_from_repository("configs/reproduce");
-    folder.copy_from_repository("configs/train");
-    folder.copy_from_repository("configs/tune");
-    folder.copy_from_repository("examples/engines");
+    let configs = ["configs", "configs/reproduce", "configs/train", "configs/tune", "examples/engines"];
+    configs.iter().for_each(|path| folder.copy_from_repository(path));
+    let entries = configs.map(|path| fs::read_dir(folder.path(path)).unwrap());
+    let files: Vec<_> = entries.into_iter().flatten().map(|file| file.unwrap().path()).collect();
     let names = committed_results();
     assert!(names.iter().any(|name| name == "quick-published") && names.len() > 1, "{names:?}");
+    let mut judged = 0;
     for name in names {
         folder.copy_from_repository(&format!("results/{name}"));
-        // A user's own run of the first experiment uses the folder of its name.
-        let base_name = name.strip_suffix("-published").unwrap_or(&name);
-        let file = ["configs", "configs/reproduce"].map(|configs| format!("{configs}/{base_name}.toml"));
-        let file = file.into_iter().find(|file| folder.path(file).exists());
-        let stored_experiment = folder.read(&format!("results/{name}/experiment.toml"));
-        // Results of tunings, trainings and engines come from experiments whose files have other
-        // names.
-        let is_committed = || {
-            let folders = ["configs/tune", "configs/train", "examples/engines"];
-            let entries = folders.map(|path| fs::read_dir(folder.path(path)).unwrap());
-            let mut files = entries.into_iter().flatten().map(|file| file.unwrap().path());
-            files.any(|file| fs::read(file).unwrap() == stored_experiment.as_bytes())
-        };
-        let experiment = match file {
-            Some(file) => folder.read(&file),
-            None if is_committed() => stored_experiment.clone(),
-            None => panic!("of what are results/{name}?"),
-        };
-        assert_eq!(stored_experiment, experiment, "{name}");
+        let experiment = folder.read(&format!("results/{name}/experiment.toml"));
+        let is_source = |file: &&PathBuf| fs::read(file).is_ok_and(|text| text == experiment.as_bytes());
+        let Some(file) = files.iter().find(is_source) else { panic!("of what are results/{name}?") };
         let manifest: toml::Table = folder.read(&format!("results/{name}/manifest.toml")).parse().unwrap();
         let digest = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
         assert_eq!(manifest["experiment_digest"].as_str().unwrap(), digest(&experiment), "{name}");
-        for (file, expected) in manifest["digests"].as_table().unwrap() {
+        for (table, expected) in manifest["digests"].as_table().unwrap() {
             // A table of a million games is not committed, but its digest is.
-            if file != "games.csv" || folder.path(&format!("results/{name}/{file}")).exists() {
-                let actual = digest(&folder.read(&format!("results/{name}/{file}")));
-                assert_eq!(expected.as_str().unwrap(), actual, "{name}/{file}");
+            if table != "games.csv" || folder.path(&format!("results/{name}/{table}")).exists() {
+                let actual = digest(&folder.read(&format!("results/{name}/{table}")));
+                assert_eq!(expected.as_str().unwrap(), actual, "{name}/{table}");
             }
         }
+        // A user's own run of the first experiment uses the folder of its name.
+        let has_games = folder.path(&format!("results/{name}/games.csv")).exists();
+        if has_games && name != "quick-published" {
+            // `judge` refuses games if a default that they were played with has changed.
+            folder.run(&format!("judge {}", file.display())).assert_status(0);
+            judged += 1;
+        }
     }
+    assert!(judged > 50, "{judged}");
     // The small experiment is replayed.
     folder.run("run configs/quick.toml --quiet --results again").assert_status(0);
     for table in ["games", "win-rate", "max-tile"] {
@@ -79,6 +71,7 @@ fn documents_agree_with_the_results() {
     }
     let documents = [
         ("README.md", "300"),
+        ("docs/ENDGAMES.md", "1000"),
         ("docs/LEADERBOARD.md", "300"),
         ("docs/METHOD.md", "500"),
         ("docs/REPRODUCED.md", "0."),
