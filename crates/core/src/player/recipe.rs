@@ -95,6 +95,12 @@ impl RecipeIdentity {
     pub fn from_program(digest: String) -> RecipeIdentity {
         RecipeIdentity { version: Some(digest), files: Vec::new() }
     }
+
+    /// Adds the version of a rule.
+    pub fn add_version(&mut self, version: &str) {
+        let versions = self.version.take().into_iter().chain([version.to_owned()]);
+        self.version = Some(versions.collect::<Vec<_>>().join(", "));
+    }
 }
 
 /// Asset file that a player is built from.
@@ -199,5 +205,17 @@ impl FileMistake {
     /// Creates a mistake about the whole player.
     pub fn for_player(error: &anyhow::Error) -> FileMistake {
         FileMistake { setting: None, message: format!("{error:#}") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_has_the_versions_of_all_rules() {
+        let mut identity = RecipeIdentity::from_program("tables 1".to_owned());
+        identity.add_version("limit 2");
+        assert_eq!(identity.version.as_deref(), Some("tables 1, limit 2"));
     }
 }

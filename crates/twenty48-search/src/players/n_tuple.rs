@@ -258,7 +258,15 @@ impl Recipe<Twenty48> for Config {
 
     fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         check_network(self.network.as_deref(), assets)?;
-        self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))
+        let mut identity =
+            self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))?;
+        // The settings of `late` name no file, but one of its rules can have a version.
+        if let Some(late) = &self.late
+            && let Some(version) = late.open(assets)?.version
+        {
+            identity.add_version(&version);
+        }
+        Ok(identity)
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
@@ -515,6 +523,12 @@ mod tests {
             facts(config(late_config())).is_reproducible && facts(config(late_config())).memory > 8 << 20
         );
         assert_eq!(facts(config(late_config())).algorithms, ["n-tuple", "expectimax"]);
+        let version = |late| config(late).open(&AssetFiles::default()).expect("no files").version;
+        assert_eq!(version(late_config()), None);
+        let limited_config =
+            expectimax::Config { least_value: serde_json::from_str("2.0").ok(), ..late_config() };
+        let late_version = limited_config.open(&AssetFiles::default()).expect("no files").version;
+        assert!(late_version.is_some() && version(limited_config) == late_version);
         assert!(facts(Config::default()).algorithms.is_empty());
         let timed_config =
             expectimax::Config { depth: None, millis: Millis::try_from(1.0).ok(), ..late_config() };

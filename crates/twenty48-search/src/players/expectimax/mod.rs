@@ -370,8 +370,7 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
             self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))?;
         if self.least_value.is_some() {
             // The games of a signature do not use `least_value`.
-            let versions = [identity.version.take(), Some(LEAST_VALUE_VERSION.to_owned())];
-            identity.version = Some(versions.into_iter().flatten().collect::<Vec<_>>().join(", "));
+            identity.add_version(LEAST_VALUE_VERSION);
         }
         Ok(identity)
     }

@@ -633,7 +633,7 @@ fn a_loss_is_worth_no_more_than_minus_the_limit() {
     }
 }
 
-/// Games with a limit of values are identified by a version, besides that of tables.
+/// Games with a limit of values are identified by a version.
 #[test]
 fn a_limit_of_values_has_a_version() {
     let version = |settings: &str| config(settings).open(&AssetFiles::default()).expect("no files").version;
