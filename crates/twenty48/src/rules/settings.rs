@@ -460,6 +460,19 @@ mod tests {
         assert!(!json.contains("spawn\":") && !json.contains("four"), "{json}");
     }
 
+    /// From an empty board, these numbers would show the stage `1024` only.
+    #[test]
+    fn stages_count_from_the_start_board() {
+        let rules = |start: &str| Rules { start: start.parse().expect("a board"), ..Rules::default() };
+        let started_rules = rules("1024 512 256 2  0 0 0 0  0 0 0 0  0 0 0 0");
+        let outcome = Outcome::Points { score: 0, won: false };
+        let count = started_rules.count_stages_reached(outcome, &[1024, 0], 0);
+        assert_eq!(started_rules.stages()[count - 1], "1024-256");
+        let count = Rules::default().count_stages_reached(outcome, &[1024, 0], 0);
+        assert_eq!(started_rules.stages()[count - 1], "1024");
+        assert!(rules("1024 2 1024 2  0 0 0 0  0 0 0 0  0 0 0 0").stages().is_empty());
+    }
+
     #[test]
     fn a_win_is_said_in_words() {
         let rules = Rules::default();

@@ -91,7 +91,7 @@ mod tests {
         names(None)[count - 1].clone()
     }
 
-    /// Equal tiles below a missing one would count as the missing one in every game.
+    /// Games from such boards would all count for a stage that the start board does not have.
     #[test]
     fn some_start_boards_have_no_stages() {
         for (board, expected) in [
