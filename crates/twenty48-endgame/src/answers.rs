@@ -38,7 +38,7 @@ pub enum Answer {
     NotCovered,
     /// The table is for such boards, but does not contain this one.
     Unknown,
-    /// The table contains the board.
+    /// The table contains the board. With a probability of 0, the best move means nothing.
     Known(Advice),
 }
 
@@ -200,9 +200,9 @@ impl TableFolder {
         &self.tables
     }
 
-    /// Returns the tables that an order names, by name.
-    pub fn tables_in_order<'a>(&'a self, order: &'a [Source]) -> impl Iterator<Item = &'a Table> {
-        self.tables.iter().filter(|table| order.iter().any(|source| source.matches(table.kind())))
+    /// Returns the tables that any of these sources names, by name.
+    pub fn tables_of_sources<'a>(&'a self, sources: &'a [Source]) -> impl Iterator<Item = &'a Table> {
+        self.tables.iter().filter(|table| sources.iter().any(|source| source.matches(table.kind())))
     }
 
     /// Returns the tables that a source names.

@@ -18,7 +18,6 @@ use gauntlet_core::text::{Bytes, display_path};
 use crate::board_set::ReachableLayer;
 use crate::exact_rule::Shape;
 use crate::format::{self, ENTRY_LENGTH, Entry};
-use crate::index::BoardIndex;
 use crate::kind::{Coverage, Kind};
 use crate::macroxue::MacroxueShape;
 use crate::reach::find_reachable;
@@ -27,16 +26,17 @@ use crate::table::{AnyRule, Table};
 use crate::values::{compute_means, compute_values};
 
 /// Sets of tables, by name. Each contains the tables of the one before.
-pub const SETS: [(&str, &[Kind]); 3] = [("small", SMALL), ("medium", MEDIUM), ("large", LARGE)];
+pub const SETS: [(&str, &[Kind]); 3] =
+    [("small", LARGE.split_at(3).0), ("medium", LARGE.split_at(4).0), ("large", LARGE)];
 
-const SMALL: &[Kind] = &[
+const LARGE: &[Kind] = &[
     Kind::Macroxue(MacroxueShape::Eleven),
     Kind::Macroxue(MacroxueShape::Ten),
     Kind::Exact(Shape::Block, 9),
+    Kind::Exact(Shape::BlockOfFive, 9),
+    Kind::Exact(Shape::Hook, 9),
+    Kind::Exact(Shape::Hook, 8),
 ];
-const MEDIUM: &[Kind] = &[SMALL[0], SMALL[1], SMALL[2], Kind::Exact(Shape::BlockOfFive, 9)];
-const LARGE: &[Kind] =
-    &[MEDIUM[0], MEDIUM[1], MEDIUM[2], MEDIUM[3], Kind::Exact(Shape::Hook, 9), Kind::Exact(Shape::Hook, 8)];
 
 /// Progress of a build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,11 +78,6 @@ pub struct Builder {
     pub memory: u64,
 }
 
-/// Returns the number of boards of all layers.
-fn count_boards(index: &BoardIndex) -> u64 {
-    (0..index.layers()).map(|layer| index.boards(layer) as u64).sum()
-}
-
 /// Layers computed last.
 #[derive(Default)]
 struct LastLayers {
@@ -121,7 +116,7 @@ impl Builder {
         let index = rule.index();
         let max_boards = (0..index.layers()).map(|layer| index.boards(layer)).max().unwrap_or(0);
         // A bit for each board before a move, and one after it.
-        let reachable_memory = if self.coverage == Coverage::All { 0 } else { count_boards(index) / 4 };
+        let reachable_memory = if self.coverage == Coverage::All { 0 } else { index.count_boards() / 4 };
         // Means, three lists of values, and a layer's bytes twice.
         let layer_memory = max_boards as u64 * (size_of::<R::Mean>() as u64 + 12);
         let needed_memory = layer_memory + reachable_memory + (64 << 20);
@@ -139,7 +134,7 @@ impl Builder {
         self.folder.join(self.kind.file_name())
     }
 
-    fn build_with_rule<R: Rule>(
+    pub(crate) fn build_with_rule<R: Rule>(
         &self,
         rule: &R,
         show: &mut dyn FnMut(BuildProgress),
@@ -149,7 +144,7 @@ impl Builder {
             return Ok(BuildEnd::Present(path));
         }
         self.check_memory_with_rule(rule)?;
-        let (index, all_boards) = (rule.index(), count_boards(rule.index()));
+        let (index, all_boards) = (rule.index(), rule.index().count_boards());
         self.disk.make_folder(&self.folder).with_context(|| self.failure_message("create", &self.folder))?;
         let part_path = self.folder.join(format!("{}.part", self.kind.file_name()));
         let file = self

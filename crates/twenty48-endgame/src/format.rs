@@ -85,7 +85,7 @@ impl Entry {
 /// Returns the two lines of a table's file, padded to where the first layer begins.
 pub(crate) fn encode_header(kind: Kind, coverage: Coverage, index: &BoardIndex) -> Vec<u8> {
     let layers = index.layers();
-    let boards = (0..layers).map(|layer| index.boards(layer) as u64).sum();
+    let boards = index.count_boards();
     let reachable_from_sum = match coverage {
         Coverage::All => None,
         Coverage::ReachableFrom(sum) => Some(sum),

@@ -104,6 +104,11 @@ impl BoardIndex {
         self.layers[layer].boards
     }
 
+    /// Returns the number of boards of all layers.
+    pub(crate) fn count_boards(&self) -> u64 {
+        self.layers.iter().map(|layer| layer.boards as u64).sum()
+    }
+
     /// Returns a nibble of 15 for each free cell.
     pub(crate) fn free_cells(&self) -> u64 {
         self.free_cells

@@ -72,7 +72,7 @@ impl Endgames {
             let error = anyhow!("no table of the default order is in this folder: {}", names.join(", "));
             return Err(FileMistake::new("endgames", &error));
         }
-        let files = tables.tables_in_order(&self.order).map(|table| FileUsed {
+        let files = tables.tables_of_sources(&self.order).map(|table| FileUsed {
             setting: "endgames",
             path: self.folder.join(table.path().file_name().unwrap_or_default()),
             digest: table.digest().to_owned(),
@@ -84,7 +84,7 @@ impl Endgames {
     /// Opens the tables.
     fn tables(&self, assets: &AssetFiles) -> anyhow::Result<Arc<TableFolder>> {
         let tables = assets.open(&self.folder, TableFolder::open)?;
-        for table in tables.tables_in_order(&self.order) {
+        for table in tables.tables_of_sources(&self.order) {
             if assets.verifies_all() {
                 table.check()?;
             }

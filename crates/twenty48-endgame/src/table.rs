@@ -67,6 +67,11 @@ impl Table {
     /// Opens a table. Its head, directory and length are checked, but not yet its layers: each is
     /// checked before the first answer from it.
     pub fn open(path: &Path) -> anyhow::Result<Table> {
+        Table::open_with(path, AnyRule::new)
+    }
+
+    /// Opens a table of this rule.
+    pub(crate) fn open_with(path: &Path, new_rule: impl Fn(Kind) -> AnyRule) -> anyhow::Result<Table> {
         let name = display_path(path).to_string();
         let file =
             open_regular(path, File::options().read(true)).with_context(|| format!("cannot read {name}"))?;
@@ -76,7 +81,7 @@ impl Table {
         let bytes = &file.bytes()[..length];
         let (kind, coverage) =
             parse_description(bytes).with_context(|| format!("{name} is no endgame table"))?;
-        let rule = AnyRule::new(kind);
+        let rule = new_rule(kind);
         let index = rule.index();
         let header = format::encode_header(kind, coverage, index);
         let damage_message = || {
@@ -137,8 +142,7 @@ impl Table {
     /// Returns the number of boards, and of those that the file has a number for: the boards of the
     /// coverage, or if these are all, the boards with a probability over 0.
     pub fn boards(&self) -> (u64, u64) {
-        let boards = (0..self.entries.len()).map(|layer| self.index().boards(layer) as u64).sum();
-        (boards, self.entries.iter().map(|entry| entry.number_count).sum())
+        (self.index().count_boards(), self.entries.iter().map(|entry| entry.number_count).sum())
     }
 
     /// Returns the number of layers.

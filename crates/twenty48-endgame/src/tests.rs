@@ -13,14 +13,14 @@ use gauntlet_twenty48::rules::{Board, Cells, Direction};
 use rayon::ThreadPoolBuilder;
 
 use crate::answers::{Answer, ORDER, Source, TableFolder, parse_sources};
-use crate::build::{BuildEnd, Builder};
+use crate::build::{BuildEnd, Builder, SETS};
 use crate::exact_rule::{ExactRule, Shape};
 use crate::format::{DIGEST_LENGTH, ENTRY_LENGTH, Entry};
 use crate::image::Image;
 use crate::kind::{Coverage, Kind};
 use crate::macroxue::{MacroxueRule, MacroxueShape};
 use crate::rule::{Rule, Values};
-use crate::table::Table;
+use crate::table::{AnyRule, Table};
 use crate::values::{compute_means, compute_values, legal_slides};
 
 /// New folder of a test, removed when it is dropped.
@@ -33,9 +33,13 @@ impl Folder {
         Folder(path)
     }
 
-    fn build(&self, kind: Kind, coverage: Coverage) -> anyhow::Result<BuildEnd> {
+    fn builder(&self, kind: Kind, coverage: Coverage) -> Builder {
         let (disk, folder, memory) = (system_disk(), self.0.clone(), u64::MAX);
-        Builder { disk, folder, kind, coverage, memory }.build(&mut |_| ())
+        Builder { disk, folder, kind, coverage, memory }
+    }
+
+    fn build(&self, kind: Kind, coverage: Coverage) -> anyhow::Result<BuildEnd> {
+        self.builder(kind, coverage).build(&mut |_| ())
     }
 
     /// Returns the path of a table, built if it is not there.
@@ -303,6 +307,56 @@ fn macroxues_tables_follow_their_definition() {
     }
 }
 
+/// A small table of macroxue's shape answers on every image of its boards with the stored number.
+#[test]
+fn small_tables_of_macroxue_answer_on_every_image() {
+    let kind = Kind::Macroxue(MacroxueShape::Ten);
+    let limits = [0, 0, 0, 5, 0, 0, 0, 4, 5, 4, 3, 3, 3, 3, 3, 3];
+    let new_rule = || MacroxueRule::with_ranks(MacroxueShape::Ten, limits, 10);
+    let builds = [("macroxue-all", Coverage::All), ("macroxue-reachable", Coverage::ReachableFrom(8))];
+    let tables = builds.map(|(name, coverage)| {
+        let folder = Folder::new(name);
+        folder.builder(kind, coverage).build_with_rule(&new_rule(), &mut |_| ()).expect("a table");
+        let path = folder.0.join(kind.file_name());
+        (Table::open_with(&path, |_| AnyRule::Macroxue(new_rule())).expect("a table"), folder)
+    });
+    let directions = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
+    let mut rng = Seed::root(11).rng();
+    let [mut goals, mut unknown, mut positive] = [0; 3];
+    for number in 0..6000 {
+        let mut ranks = limits.map(|limit| rng.below(u64::from(limit.max(1))) as u8);
+        for (cell, rank) in [0, 1, 2, 4, 5, 6].into_iter().zip((5..=10).rev()) {
+            ranks[cell] = rank;
+        }
+        let free_tiles = (0..16).filter(|&cell| limits[cell] > 0);
+        let word = free_tiles.map(|cell| u64::from(ranks[cell]) << (4 * cell)).sum();
+        let image = Image::all().nth(number % 8).expect("eight images");
+        let cells = Cells::from_ranks(std::array::from_fn(|cell| ranks[image.cell(cell)]));
+        for (table, _) in &tables {
+            let answer = table.ask(cells, &Preparation::default()).expect("an undamaged table");
+            let codes = table.index().codes(word).expect("a board of the table");
+            if MacroxueShape::Ten.is_goal(|cell| ranks[cell]) {
+                assert_eq!(answer, Answer::NotCovered, "{cells:?}");
+                goals += 1;
+                continue;
+            }
+            let Some(stored_number) = table.number(table.index().layer(codes), codes) else {
+                assert_eq!(answer, Answer::Unknown, "{cells:?}");
+                unknown += 1;
+                continue;
+            };
+            let advice = answer.advice().expect("an answer");
+            assert!((advice.probability * 16000.0 - f64::from(stored_number >> 2)).abs() < 1e-6);
+            if stored_number > 0 {
+                let expected = directions[usize::from(stored_number & 3)];
+                assert_eq!(image.direction(advice.direction), expected, "{cells:?} {image:?}");
+                positive += 1;
+            }
+        }
+    }
+    assert!(goals > 30 && unknown > 100 && positive > 1000, "{goals} {unknown} {positive}");
+}
+
 #[test]
 fn files_do_not_depend_on_threads_or_kills() {
     let kind = Kind::Exact(Shape::Block, 4);
@@ -544,6 +598,44 @@ fn a_source_answers_from_its_least_probability() {
     assert_eq!(ask_source("block-10-8"), None, "another target");
     assert_eq!(ask_source("row-10"), None);
     assert_eq!(ask_source("block-10 0.9"), None, "the probability is lower");
+}
+
+/// Several tables can have a board. Tables in which it is lost do not answer.
+#[test]
+fn the_first_source_with_a_chance_answers() {
+    let folder = Folder::new("sources");
+    let [six, five, row] = [(Shape::Block, 3), (Shape::BlockOfFive, 4), (Shape::Row, 3)]
+        .map(|(shape, target)| Kind::Exact(shape, target));
+    for kind in [six, five, row] {
+        folder.build_new(kind, Coverage::All);
+    }
+    let tables = TableFolder::open(&folder.0).expect("tables");
+    let ask = |order: &[&str], board: &str| {
+        let cells = board.parse().expect("a board");
+        let advice = tables.ask(&parse_sources(order), cells, &Preparation::default());
+        advice.expect("undamaged tables").map(|advice| advice.kind)
+    };
+    // 8 is the sixth locked tile of one table and a free tile of the other.
+    let both = "2 0 0 0  0 0 0 0  2 8 16 32  4 64 128 256";
+    assert_eq!(ask(&["block-10", "block-11"], both), Some(six));
+    assert_eq!(ask(&["block-11", "block-10"], both), Some(five));
+    // Each move makes an 8 in the top row, where it loses.
+    assert_eq!(ask(&["row-10"], "4 4 2 4  2 2 4 2  16 8 2 4  32 64 128 256"), None);
+    assert_eq!(ask(&["row-10"], "2 2 4 2  4 2 4 2  16 8 4 2  32 64 128 256"), Some(row));
+    let target_elsewhere = "2 2 4 2  4 2 4 2  8 16 4 2  32 64 128 256";
+    assert_eq!(ask(&["row-10"], target_elsewhere), None);
+}
+
+/// Players ask the tables of all sets, and `row-10`, if their order is not set.
+#[test]
+fn the_default_order_has_the_tables_of_the_largest_set() {
+    let (_, largest_set) = SETS[SETS.len() - 1];
+    let sources = parse_sources(ORDER).into_iter().map(|source| source.name());
+    let mut ordered_names: Vec<String> = sources.filter(|name| name != "row-10").collect();
+    let mut set_names: Vec<String> = largest_set.iter().map(Kind::to_string).collect();
+    ordered_names.sort();
+    set_names.sort();
+    assert_eq!(ordered_names, set_names);
 }
 
 /// The smallest of the five largest tiles is the target of one shape, that of the six largest the
