@@ -149,7 +149,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
                 .into_iter()
                 .map(|kind| Builder { disk: system_disk(), folder: folder.clone(), kind, coverage, memory })
                 .collect();
-            // A set is refused before its first table is built.
+            // A set that needs too much memory is refused before its first table is built.
             for builder in &builders {
                 builder.check_memory()?;
             }
@@ -255,6 +255,7 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
         match answer {
             Answer::NotCovered => (),
             Answer::Unknown => writeln!(out, "{name:<14} unknown: not among its reachable boards")?,
+            Answer::Known(advice) if advice.probability == 0.0 => writeln!(out, "{name:<14} lost  0.00000")?,
             Answer::Known(advice) => {
                 writeln!(out, "{name:<14} {:<5} {:.5}", advice.direction.name(), advice.probability)?;
             }

@@ -50,6 +50,8 @@ fn a_table_is_built_shown_checked_and_asked() {
     let expected =
         "no table in endgames has an answer; a board needs these locked tiles:\nblock-10-16    block of 2x3 ";
     assert!(no_answer.stdout.starts_with(expected), "{}", no_answer.stdout);
+    let lost = folder.run("endgame ask 8 4 8 2  2 4 2 8  8 64 32 16  4 128 256 512").assert_status(0);
+    assert!(lost.stdout.starts_with("block-10-16    lost  0.00000\n"), "{}", lost.stdout);
 }
 
 /// A table of reachable boards says so, and which board it does not have.
@@ -245,6 +247,14 @@ fn players_ask_the_tables_of_a_folder() {
     folder.write("z.toml", PLAYERS.replace("endgames = \"endgames\"\n", ""));
     let unused_order = folder.run("check z.toml").assert_status(2);
     assert!(unused_order.stderr.contains("has no effect without `endgames`"), "{}", unused_order.stderr);
+    for (order, message) in [
+        ("", "no table of the default order is in this folder"),
+        ("endgame_order = []\n", "is empty: name a table, or leave it out"),
+    ] {
+        folder.write("v.toml", PLAYERS.replace("endgame_order = [\"block-10\"]\n", order));
+        let output = folder.run("check v.toml").assert_status(2);
+        assert!(output.stderr.contains(message), "{}", output.stderr);
+    }
     folder.write("u.toml", PLAYERS.replace("seed = 5", "seed = 5\nfour = 0.5"));
     let rule_mismatch = folder.run("check u.toml").assert_status(0);
     let message = rule_mismatch.stdout + &rule_mismatch.stderr;
