@@ -91,6 +91,10 @@ late = { evaluation = "macroxue", depth = 1 }
 "#,
 ];
 
+/// Version of the network of `late`. At first, `late` had the built-in network even if the player
+/// had another one.
+const LATE_NETWORK_VERSION: &str = "late network 1";
+
 /// Settings of `n-tuple`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -163,6 +167,12 @@ impl Config {
         Endgames::from_settings(self.endgames.as_ref(), self.endgame_order.as_ref(), ORDER)
     }
 
+    /// Returns the settings of the second search, which shares the network of this player.
+    fn late_config(&self) -> Option<expectimax::Config> {
+        let late = self.late.clone()?;
+        Some(expectimax::Config { network: self.network.clone(), ..late })
+    }
+
     fn late_contradiction(&self) -> Option<(&'static str, String)> {
         let (switch_tile, late_settings) = match (self.late_from, &self.late) {
             (None, None) => return None,
@@ -202,11 +212,11 @@ impl Config {
     fn build_without_tables(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let early_search =
             self.build_with_network(open_network(self.network.as_deref(), &context.assets)?, context)?;
-        Ok(match (self.late_from, &self.late) {
-            (Some(switch_tile), Some(late_settings)) => Box::new(TwoSearches {
+        Ok(match (self.late_from, self.late_config()) {
+            (Some(switch_tile), Some(late_config)) => Box::new(TwoSearches {
                 switch_rank: switch_tile.get().ilog2() as u8,
                 early_search,
-                late_search: late_settings.build(context)?,
+                late_search: late_config.build(context)?,
                 used_late_search: false,
             }),
             _ => early_search,
@@ -266,6 +276,9 @@ impl Recipe<Twenty48> for Config {
         {
             identity.add_version(&version);
         }
+        if self.network.is_some() && self.late.as_ref().is_some_and(expectimax::Config::has_network_weight) {
+            identity.add_version(LATE_NETWORK_VERSION);
+        }
         Ok(identity)
     }
 
@@ -323,7 +336,7 @@ impl Inspect<Twenty48> for NTuple {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
         match &self.mode {
             Mode::Direct { .. } => Vec::new(),
-            Mode::Search(search) => vec![("known", search.table_hits().into())],
+            Mode::Search(search) => vec![("table_hits", search.table_hits().into())],
         }
     }
 
@@ -483,6 +496,37 @@ mod tests {
         assert_ne!(choose(large, None), choose(small, None));
         assert_eq!(choose(large, Some(4096)), choose(small, None));
         assert_eq!(choose(large, Some(8192)), choose(large, None));
+    }
+
+    /// Large tiles are also treated as smaller ones in a search, but not in the next game.
+    #[test]
+    fn downgrading_holds_in_a_search_and_ends_with_the_game() {
+        let position = |text: &str| Twenty48::set_up(&Rules::default(), text, None).expect("a position");
+        let large_position = position("4096 512 64 8  0 0 2 4  0 0 0 2  0 0 0 0");
+        let small_position = position("2048 512 64 8  0 0 2 4  0 0 0 2  0 0 0 0");
+        for depth in [1, 2] {
+            let build = |downgrade: Option<u32>| {
+                let (depth, downgrade) = (Some(BoundedInt::new(depth)), downgrade.map(BoundedInt::new));
+                let config = Config { depth, downgrade, ..Config::default() };
+                config.build(&BuildContext::default()).expect("a player")
+            };
+            let expected = build(None).choose(&small_position).expect("a move");
+            assert_ne!(build(None).choose(&large_position).expect("a move").value, expected.value);
+            let mut player = build(Some(4096));
+            assert_eq!(player.choose(&large_position).expect("a move"), expected);
+            let choice = player.choose(&small_position).expect("a move");
+            assert_ne!(choice.value, expected.value, "the gap stays closed");
+            player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &Rules::default() });
+            assert_eq!(player.choose(&small_position).expect("a move"), expected);
+        }
+    }
+
+    /// The second search evaluates boards with the network of the player.
+    #[test]
+    fn another_search_has_the_network_of_the_player() {
+        let late = Some(expectimax::Config { depth: Some(BoundedInt::new(1)), ..Default::default() });
+        let config = Config { network: Some("x".into()), late, ..Config::default() };
+        assert_eq!(config.late_config().and_then(|late| late.network), Some("x".into()));
     }
 
     #[test]

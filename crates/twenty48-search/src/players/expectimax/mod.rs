@@ -268,6 +268,11 @@ impl<E: EvaluationSetting> Config<E> {
         }
     }
 
+    /// Returns true if a network is part of the evaluation.
+    pub(crate) fn has_network_weight(&self) -> bool {
+        self.all_weights().is_some_and(|weights| weights.has_network())
+    }
+
     /// Returns what prevents bounds, if anything.
     fn bounds_obstacle(&self) -> Option<String> {
         if E::IS_CUSTOM {
@@ -381,8 +386,7 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
             .then(|| ("evaluation", "is \"none\", and there are no `weights`".to_owned()));
         let all_zero = weights.as_ref().filter(|weights| !weights.has_effect());
         let all_zero = all_zero.map(|_| ("weights", Weights::ALL_ZERO_MESSAGE.to_owned()));
-        let has_network_weight = weights.is_some_and(|weights| weights.has_network());
-        let unused_network = (self.network.is_some() && !has_network_weight)
+        let unused_network = (self.network.is_some() && !self.has_network_weight())
             .then(|| ("network", "has no effect without a `network` in `weights`".to_owned()));
         let bounds_conflict = self.star1.filter(|&is_on| is_on).and_then(|_| self.bounds_obstacle());
         let bounds_conflict = bounds_conflict.map(|obstacle| {
