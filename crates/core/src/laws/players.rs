@@ -56,6 +56,7 @@ pub fn check_players<G: Game>(
             let configuration = (algorithm.read_settings)(algorithm, &parse_example(example))
                 .expect("an example has no mistakes");
             check_forgetting(&entry);
+            check_begin(&*configuration.recipe, &entry, &all_positions);
             if game_positions.iter().any(|position| check_answer(&*configuration.recipe, &entry, position)) {
                 without_values.insert(algorithm.name);
             }
@@ -241,6 +242,19 @@ fn check_forgetting(entry: &Entry) {
         if max_moves == Some(MOVES) {
             assert_eq!(first[0], replay(entry, a, false).1);
         }
+    }
+}
+
+/// Checks that each choice after `begin`, with its counters, is that of a new player.
+fn check_begin<G: Game>(recipe: &dyn Recipe<G>, entry: &Entry, positions: &[G]) {
+    let build = || recipe.build(&BuildContext::default()).expect("an example builds its player");
+    let mut used_player: Box<dyn Player<G>> = build();
+    for position in positions.iter().rev() {
+        let choose = |player: &mut dyn Player<G>| {
+            table::begin(player, Seed::root(9).child("seat", 0));
+            player.choose(position)
+        };
+        assert_eq!(choose(&mut *used_player), choose(&mut *build()), "{entry:?} on {position}");
     }
 }
 

@@ -10,7 +10,7 @@ use super::value::{LineValues, NONE, VALUES};
 /// In the original's order.
 const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
 
-/// Value of a lost position, if no tile is over 2048.
+/// Value of a lost position, if no tile is over 4096.
 const LOSS: i32 = -1 << 17;
 
 /// Search of one position after another.

@@ -138,3 +138,9 @@ fn assert_near(value: f32, expected: f32, tolerance: f32, id: u32) {
     let max_error = tolerance * expected.abs().max(1.0);
     assert!((value - expected).abs() <= max_error, "board {id}: {value} is not {expected}");
 }
+
+/// The original's nibbles have no 65536.
+#[test]
+fn two_tiles_of_32768_merge_to_one() {
+    assert_eq!(tables::TABLES.slide(0x02FF), (0x002F, 0x2F00));
+}

@@ -74,7 +74,7 @@ weights = { empty = 270, merges = 700, monotonicity-power = -47, rank-power = -1
 "#,
 ];
 
-/// Settings of `expectimax`.
+/// Settings of `swift-expectimax`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

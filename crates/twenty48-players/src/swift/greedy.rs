@@ -27,7 +27,7 @@ pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "swift-greedy"
 family = "article"
 "#];
 
-/// Settings of `greedy`.
+/// Settings of `swift-greedy`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

@@ -98,7 +98,7 @@ simulations = 15
 "#,
 ];
 
-/// Settings of `monte-carlo`.
+/// Settings of `swift-monte-carlo`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

@@ -1,4 +1,4 @@
-//! Expectimax on nibbles, with the values of `plain` to the last bit: sums are added in the same
+//! Expectimax on nibbles, with the values of `reference` to the last bit: sums are added in the same
 //! order, and anything not recomputed is equal. The gains were measured at nominal depth 5 of the
 //! repository, on boards of its games at a smaller depth:
 //!
@@ -6,9 +6,9 @@
 //! - leaves of one line that slide to the same board are evaluated once: 1.2 times (1.3 in the
 //!   article);
 //! - lines without the new tile are not computed again, and each position of a row has its own
-//!   table, with all terms in one word (`quick`): 1.3 times.
+//!   table, with all terms in one word (`table_evaluation`): 1.3 times.
 //!
-//! Together with tables instead of definitions that is twelve times the speed of `plain`.
+//! Together with tables instead of definitions that is twelve times the speed of `reference`.
 
 use gauntlet_core::player::Stop;
 use gauntlet_twenty48::rules::slide::slide_row_both_ways;

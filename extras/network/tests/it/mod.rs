@@ -272,7 +272,7 @@ downgrade = 4096
     assert!((1000..3100).contains(&nodes) && players["nodes"]["depth"].as_u64() > Some(2), "{answer}");
     // Only a search has a table.
     assert!(
-        players["nodes"]["known"].as_u64() > Some(0) && players["at once"].get("known").is_none(),
+        players["nodes"]["table_hits"].as_u64() > Some(0) && players["at once"].get("table_hits").is_none(),
         "{answer}"
     );
     for player in ["at once", "nodes", "downgraded"] {

@@ -165,7 +165,7 @@ impl Inspect<Gomoku> for AlphaBeta {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
         let line: Vec<String> = self.winning_line.iter().map(Cell::to_string).collect();
         let table_hits = self.search.as_ref().map_or(0, |search| search.table_hits);
-        vec![("known", table_hits.into()), ("fours", line.join(" ").into())]
+        vec![("table_hits", table_hits.into()), ("fours", line.join(" ").into())]
     }
 }
 

@@ -51,3 +51,19 @@ impl Meter {
         self.is_over
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_ends_at_its_limits() {
+        let mut meter = Meter::new(Stop::default());
+        meter.begin(u64::MAX, None);
+        assert!(!(0..64).any(|_| meter.must_end()));
+        meter.begin(u64::MAX, Some(Instant::now()));
+        assert!((0..16).any(|_| meter.must_end()), "the clock is read every 16 boards");
+        meter.begin(3, None);
+        assert_eq!([(); 4].map(|()| meter.must_end()), [false, false, false, true]);
+    }
+}

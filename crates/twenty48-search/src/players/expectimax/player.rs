@@ -147,7 +147,7 @@ impl<E: IntegerEvaluation> Player<Twenty48> for Expectimax<E> {
 impl<E: IntegerEvaluation> Inspect<Twenty48> for Expectimax<E> {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
         vec![
-            ("known", self.table_hits().into()),
+            ("table_hits", self.table_hits().into()),
             ("least_probability", f64::from(self.last_result.min_probability).into()),
         ]
     }

@@ -1,5 +1,5 @@
-//! Search by definition: textbook expectimax. It is used for boards with tiles over 32768, and for
-//! tests.
+//! Search by definition: textbook expectimax. It is used for boards on which a tile over 32768 is
+//! or may appear, and for tests.
 
 use gauntlet_twenty48::eval::IntegerEvaluation;
 use gauntlet_twenty48::rules::{Afterstate, Board, Direction};

@@ -543,7 +543,7 @@ fn a_network_counts_as_a_feature() {
 /// Moves and values equal those of the full search, with fewer boards; and so do the values of all
 /// directions.
 #[test]
-fn what_cannot_be_the_best_is_left() {
+fn star1_finds_the_move_of_the_full_search() {
     for settings in [
         "depth = 4",
         "depth = 3\nleast_probability = 0",
@@ -641,9 +641,17 @@ fn a_limit_of_values_has_a_version() {
     assert_eq!(version("depth = 1\nleast_value = 2").as_deref(), Some(LEAST_VALUE_VERSION));
 }
 
+/// The search by definition counts the boards after moves, too.
+#[test]
+fn boards_with_large_tiles_are_counted() {
+    let position = position("65536 2 4 2  0 0 0 0  0 0 0 0  0 0 0 2".parse().expect("a board"));
+    let legal_count = position.board().legal_directions().count() as u64;
+    assert_eq!(player("depth = 1").choose(&position).expect("a move").nodes, legal_count);
+}
+
 /// With a node limit the search gets further, and reports what it compared.
 #[test]
-fn what_is_left_makes_a_search_go_further() {
+fn star1_deepens_a_search_with_a_node_limit() {
     let settings = "nodes = 20_000";
     let mut full_player = player(&format!("{settings}\nstar1 = false"));
     let mut star1_player = player(&format!("{settings}\nstar1 = true"));
@@ -708,7 +716,7 @@ fn what_has_no_bounds_is_refused() {
 
 /// Many boards are cut off at other probabilities than those at which the table met them before.
 #[test]
-fn what_is_left_holds_for_the_probabilities_that_the_table_says() {
+fn star1_agrees_with_cached_ranges() {
     for settings in ["depth = 6\nleast_probability = 0.001", "depth = 6\nleast_probability = 0.0005"] {
         let mut full_player = player(&format!("{settings}\nstar1 = false"));
         let mut star1_player = player(&format!("{settings}\nstar1 = true"));
