@@ -54,6 +54,9 @@ impl Overview {
             |property: fn(&Results) -> String| rest.iter().any(|other| property(other) != property(first));
         let mut warnings = Vec::new();
         let rules = find_differing_rules(first, rest);
+        // Results under different rules are not put on one scale, nor are Elo ratings against
+        // different opponents.
+        let is_one_scale = rules.is_empty() && (rest.is_empty() || measure != StrengthMeasure::Elo);
         if !rules.is_empty() {
             warnings.push(format!(
                 "The rules of these experiments differ ({}), so wins and scores may not be comparable.",
@@ -82,9 +85,8 @@ impl Overview {
         }
         let standings = rank_standings(unique_standings, measure);
         let table = OverviewRow::table(standings.iter().map(OverviewRow::new));
-        // Results under different rules are not put on one scale.
         let mut figures = Vec::new();
-        if rules.is_empty() {
+        if is_one_scale {
             figures.push(figures::plot_win_rates(&standings, measure, &table));
             let mut published = PublishedStrengths::new();
             for results in results {
@@ -95,7 +97,7 @@ impl Overview {
             figures.extend(figures::plot_strength(&standings, measure, &published, &missing_reasons));
         }
         Ok(Some(Overview {
-            headline: rules.is_empty().then(|| leader_headline(&standings, measure)),
+            headline: is_one_scale.then(|| leader_headline(&standings, measure)),
             warnings,
             figures,
         }))
