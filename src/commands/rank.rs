@@ -33,7 +33,7 @@ pub(super) struct Args {
     results: Vec<PathBuf>,
 
     /// Measure: win, `reach 2048` or another tile, score or ms; in two-player games points or ms
-    /// [default: win, or points]
+    /// [default: win, score if all or no games were won, or points]
     #[arg(long, value_name = "WHAT", value_parser = clap::builder::ValueParser::string())]
     by: Option<Measure>,
 
@@ -109,8 +109,9 @@ fn group_by_rules(catalog: Catalog, folders: &[PathBuf]) -> Vec<Vec<Results>> {
 
 /// Prints the ranking of the players of these results.
 fn print_ranking(results: &[Results], args: &Args) -> anyhow::Result<ExitCode> {
-    let measure = args.by.unwrap_or(pairwise::leader_measures(results)[0]);
-    let players = contestants::read_contestants(results, &[measure])?;
+    let measures = args.by.as_ref().map_or_else(|| pairwise::leader_measures(results), std::slice::from_ref);
+    let players = contestants::read_contestants(results, measures)?;
+    let measure = args.by.unwrap_or_else(|| pairwise::strength_measure(&players));
     check_comparable(results, &players, &[measure])?;
     let leaderboard = Leaderboard::new(results, &players, measure, args.level.get());
     let mut warnings = warnings::first_warnings(results);

@@ -204,8 +204,11 @@ fn print_place(
     let mut text = format!("\n{}\n", place.table.to_text(table_width("in a wider terminal")));
     let counts = format!("{} of {} players are shown.", place.shown_count, place.contestants.len());
     text += &line(&format!("{counts} Times are converted to this machine by the calibration loop."));
-    text +=
-        &line("Differences are ratios of geometric means, which can differ from the ratio of mean scores.");
+    if measures.contains(&Measure::Score) {
+        text += &line(
+            "Differences in scores are ratios of geometric means, which can differ from the ratio of mean scores.",
+        );
+    }
     for PlaceComparisons { pairs, question, comparisons } in &place.comparisons {
         let comparisons =
             PairwiseComparisons { players: &place.contestants, pairs, are_all: false, question, comparisons };

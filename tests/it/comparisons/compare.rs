@@ -53,7 +53,7 @@ fn players_of_one_result_are_compared_with_the_strongest() {
     // that was named beforehand is more certain.
     let output = folder.run("compare results/turned --by win").assert_status(0);
     output.assert_says(
-        "corrected for all 3 pairs of players, because the pairs were chosen after the games were played",
+        "corrected for 3 comparisons, because the pairs were chosen after the games were played",
     );
     let with_baseline = compare(&folder, "results/turned --by win --baseline mine");
     let p = |row: &Row| row["adjusted_p"].parse::<f64>().expect("a p");

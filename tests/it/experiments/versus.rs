@@ -349,7 +349,7 @@ fn several_players_find_their_places_among_several_results() {
     assert_eq!(words("expectimax nodes=80000")[..2], ["1", "expectimax"]);
     assert_eq!(words("expectimax nodes=30 ").last().unwrap(), "yours");
     assert_eq!(words("greedy (mine)").last().unwrap(), "yours");
-    for text in [" of 46 players are shown.", "p is corrected for all 88 pairs of players", "by score:"] {
+    for text in [" of 46 players are shown.", "p is corrected for 88 comparisons", "by score:"] {
         assert!(output.stdout.contains(text), "{text}: {}", output.stdout);
     }
     assert!(!output.stderr.contains("different rules"), "{}", output.stderr);

@@ -58,6 +58,10 @@ fn a_comparison_that_was_claimed_is_not_repeated() {
     folder.write("four.toml", FOUR.to_owned() + &claim("corner"));
     let stdout = folder.run("run four.toml").assert_status(0).stdout;
     assert_eq!(stdout.matches("last vs gain: ").count(), 1, "{stdout}");
+    // Nor does a claim about another measure.
+    folder.write("four.toml", FOUR.to_owned() + &claim("last") + "by = \"score\"\n");
+    let stdout = folder.run("run four.toml").assert_status(0).stdout;
+    assert_eq!(stdout.matches("last vs gain: ").count(), 2, "{stdout}");
 }
 
 /// The games of a run are always equal, and so are their results; only times differ.

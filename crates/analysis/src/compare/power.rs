@@ -102,7 +102,7 @@ pub fn table(
                         (pairs(share_of_elo(elo)).map(|pairs| 2.0 * pairs.ceil()), Some(elo))
                     }
                     PowerInput::Games(games) => {
-                        let are_enough = |pairs: f64| pairs <= (games / 2) as f64;
+                        let are_enough = |pairs: f64| pairs <= games.div_ceil(2) as f64;
                         let detectable =
                             find_smallest_difference(0.5, 1.0 - drawn_share / 2.0, pairs, are_enough);
                         (Some(games as f64), detectable.map(|lead| elo_of_share(0.5 + lead)))

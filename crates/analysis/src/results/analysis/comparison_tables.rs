@@ -153,7 +153,7 @@ impl<'a> PairwiseComparisons<'a> {
         let mut notes = Vec::new();
         match self.comparisons.first().map_or(0, |comparison| comparison.family_size) {
             family_size if family_size > tested_count => notes.push(format!(
-                "p is corrected for all {family_size} pairs of players, because the pairs were chosen after the games were played; intervals are not corrected"
+                "p is corrected for {family_size} comparisons, because the pairs were chosen after the games were played; intervals are not corrected"
             )),
             0 | 1 => {}
             family_size => notes.push(format!("p is corrected for {family_size} comparisons; intervals are not corrected")),

@@ -36,7 +36,7 @@ pub struct Standing {
 pub enum StrengthMeasure {
     /// Share of games won.
     WinRate,
-    /// Mean logarithm of the score.
+    /// Mean score.
     Score,
     /// Rating in duels. The standings have the share of points in place of a win rate.
     Elo,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use gauntlet_core::measure::is_rate_name;
 use gauntlet_core::table::{CellKind, Column, Table, TypedRow, table};
+use gauntlet_core::text::format_percent;
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Estimate, wilson};
 
@@ -149,18 +150,20 @@ fn format_published(row: &PublishedRow) -> String {
     let ends = [row.published_from, row.published_to];
     let number = match ends {
         [Some(lower), Some(upper)] if is_rate_name(&row.what) => {
-            let percent = |part: f64| 100.0 * part;
+            let [low, high] = [lower, upper].map(format_percent);
             if lower == upper {
-                format!(" {} %", percent(lower))
+                format!(" {low}")
             } else {
-                format!(" {} to {} %", percent(lower), percent(upper))
+                format!(" {} to {high}", low.trim_end_matches(" %"))
             }
         }
         [Some(lower), Some(upper)] if lower == upper => format!(" {lower}"),
         [Some(lower), Some(upper)] => format!(" {lower} to {upper}"),
         _ => String::new(),
     };
-    format!("{}{number}: {}", row.what, row.source)
+    let statistic = row.statistic.as_deref().filter(|&statistic| statistic != "mean");
+    let statistic = statistic.map_or_else(String::new, |statistic| format!(" ({statistic})"));
+    format!("{}{statistic}{number}: {}", row.what, row.source)
 }
 
 #[cfg(test)]
