@@ -352,7 +352,18 @@ fn several_players_find_their_places_among_several_results() {
     for text in [" of 46 players are shown.", "p is corrected for 88 comparisons", "by score:"] {
         assert!(output.stdout.contains(text), "{text}: {}", output.stdout);
     }
-    assert!(!output.stderr.contains("different rules"), "{}", output.stderr);
+    assert!(
+        !output.stderr.contains("different rules") && output.stdout.contains("ratios of geometric means"),
+        "{output:?}"
+    );
+    // Under equal rules, wins decide. Their differences are no ratios.
+    folder.copy_from_repository("results/quick-published");
+    let line = "gauntlet versus greedy --games 20 --name quicker --among results/quick-published";
+    let output = folder.shell(line).assert_status(0);
+    assert!(
+        output.stdout.contains("by win:") && !output.stdout.contains("ratios of geometric means"),
+        "{output:?}"
+    );
 }
 
 #[test]

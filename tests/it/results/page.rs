@@ -285,6 +285,11 @@ fn several_results_have_an_overview_and_names_that_differ() {
     let files: Vec<&str> = pages.iter().map(|(file, _)| &**file).collect();
     assert_eq!(files, ["all-quick.html", "all-c1-ovolve-depth.html", "all-quick-2.html"]);
     assert!(pages[1].1.plots.iter().any(|(name, _)| name == "published"));
+    // Nor are Elo ratings against different opponents.
+    let duels = ["results/gomoku", "results/gomoku-strength"];
+    duels.iter().for_each(|name| folder.copy_from_repository(name));
+    let ReportSite { index: duel_site, .. } = site_of(&folder, &duels);
+    assert!(!duel_site.html.contains("All players together") && !duel_site.html.contains(" of 5 others"));
     let ReportSite { index: same_site, .. } = site_of(&folder, &[QUICK, "again"]);
     assert!(!same_site.html.contains("The rules of these experiments differ"));
     // Equal numbers are the same games, so each player is shown once.

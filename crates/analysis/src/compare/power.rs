@@ -206,6 +206,9 @@ mod tests {
                 .expect("a number");
             assert!((detectable - 20.0).abs() < 0.1, "{games} games show {detectable}");
         }
+        // The last pair is played as a whole.
+        let [odd, even] = [101, 102].map(|games| table_numbers(third, PowerInput::Games(games), &[0.0]));
+        assert_eq!(odd[0].1, even[0].1);
         // A player with 97 % of the points has not drawn a third of its games.
         assert_eq!(table_numbers(third, PowerInput::Difference(600.0), &[0.0])[0].0, "");
     }

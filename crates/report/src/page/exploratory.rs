@@ -9,6 +9,7 @@ use gauntlet_analysis::results::analysis::pairwise::{
 };
 use gauntlet_analysis::results::analysis::warnings;
 use gauntlet_analysis::results::store::read::Results;
+use gauntlet_core::measure::Measure;
 
 use super::matrix::{MAX_PLAYERS, Matrix};
 
@@ -39,7 +40,9 @@ impl ExploratoryComparisons {
             .into_iter()
             .filter(|warning| Some(warning) != other_rules.as_ref())
             .collect();
-        if results.iter().any(|results| !results.has_games()) || other_rules.is_some() {
+        // Players of several two-player results did not play against each other.
+        let are_strangers = results.len() > 1 && leader_measures(results) == [Measure::Points];
+        if results.iter().any(|results| !results.has_games()) || other_rules.is_some() || are_strangers {
             return Ok(ExploratoryComparisons { warnings, ..ExploratoryComparisons::default() });
         }
         let contestants = read_contestants(results, leader_measures(results))?;
