@@ -289,7 +289,9 @@ fn several_results_have_an_overview_and_names_that_differ() {
     let duels = ["results/gomoku", "results/gomoku-strength"];
     duels.iter().for_each(|name| folder.copy_from_repository(name));
     let ReportSite { index: duel_site, .. } = site_of(&folder, &duels);
-    assert!(!duel_site.html.contains("All players together") && !duel_site.html.contains(" of 5 others"));
+    for text in ["All players together", "Compared afterwards", "All pairs", " of 5 others"] {
+        assert!(!duel_site.html.contains(text), "{text}");
+    }
     let ReportSite { index: same_site, .. } = site_of(&folder, &[QUICK, "again"]);
     assert!(!same_site.html.contains("The rules of these experiments differ"));
     // Equal numbers are the same games, so each player is shown once.

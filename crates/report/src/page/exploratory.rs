@@ -32,7 +32,7 @@ pub struct ExploratoryComparisons {
 
 impl ExploratoryComparisons {
     /// Compares the players of these results if their games exist and were played under the same
-    /// rules.
+    /// rules. Players of several two-player results are not compared.
     pub fn new(results: &[Results]) -> anyhow::Result<ExploratoryComparisons> {
         // The page itself reports differing rules in more detail.
         let other_rules = warnings::describe_other_rules(results);
@@ -40,9 +40,9 @@ impl ExploratoryComparisons {
             .into_iter()
             .filter(|warning| Some(warning) != other_rules.as_ref())
             .collect();
-        // Players of several two-player results did not play against each other.
-        let are_strangers = results.len() > 1 && leader_measures(results) == [Measure::Points];
-        if results.iter().any(|results| !results.has_games()) || other_rules.is_some() || are_strangers {
+        // Players of different two-player results never met.
+        let never_met = results.len() > 1 && leader_measures(results) == [Measure::Points];
+        if results.iter().any(|results| !results.has_games()) || other_rules.is_some() || never_met {
             return Ok(ExploratoryComparisons { warnings, ..ExploratoryComparisons::default() });
         }
         let contestants = read_contestants(results, leader_measures(results))?;
