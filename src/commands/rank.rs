@@ -33,7 +33,7 @@ pub(super) struct Args {
     results: Vec<PathBuf>,
 
     /// Measure: win, `reach 2048` or another tile, score or ms; in two-player games points or ms
-    /// [default: win, score if all or no games were won, or points]
+    /// [default: win, or score if players won all or no games; in two-player games points]
     #[arg(long, value_name = "WHAT", value_parser = clap::builder::ValueParser::string())]
     by: Option<Measure>,
 

@@ -29,6 +29,7 @@ use crate::values::{compute_means, compute_values};
 pub const SETS: [(&str, &[Kind]); 3] =
     [("small", LARGE.split_at(3).0), ("medium", LARGE.split_at(4).0), ("large", LARGE)];
 
+/// The first three tables are the set `small`, the first four the set `medium`.
 const LARGE: &[Kind] = &[
     Kind::Macroxue(MacroxueShape::Eleven),
     Kind::Macroxue(MacroxueShape::Ten),

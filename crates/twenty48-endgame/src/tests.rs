@@ -307,9 +307,10 @@ fn macroxues_tables_follow_their_definition() {
     }
 }
 
-/// A small table of macroxue's shape answers on every image of its boards with the stored number.
+/// A small table of macroxue's shape answers with the stored number. Each board is asked on one of its
+/// eight images.
 #[test]
-fn small_tables_of_macroxue_answer_on_every_image() {
+fn small_tables_of_macroxue_answer_on_any_image() {
     let kind = Kind::Macroxue(MacroxueShape::Ten);
     let limits = [0, 0, 0, 5, 0, 0, 0, 4, 5, 4, 3, 3, 3, 3, 3, 3];
     let new_rule = || MacroxueRule::with_ranks(MacroxueShape::Ten, limits, 10);
@@ -619,7 +620,7 @@ fn the_first_source_with_a_chance_answers() {
     let both = "2 0 0 0  0 0 0 0  2 8 16 32  4 64 128 256";
     assert_eq!(ask(&["block-10", "block-11"], both), Some(six));
     assert_eq!(ask(&["block-11", "block-10"], both), Some(five));
-    // Each move makes an 8 in the top row, where it loses.
+    // Each move merges to the target in the top row, so the board is lost.
     assert_eq!(ask(&["row-10"], "4 4 2 4  2 2 4 2  16 8 2 4  32 64 128 256"), None);
     assert_eq!(ask(&["row-10"], "2 2 4 2  4 2 4 2  16 8 4 2  32 64 128 256"), Some(row));
     let target_elsewhere = "2 2 4 2  4 2 4 2  8 16 4 2  32 64 128 256";

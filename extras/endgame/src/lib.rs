@@ -16,7 +16,7 @@ use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
 use gauntlet_run::shutdown::lock;
 use gauntlet_run::snapshot::Snapshot;
 use gauntlet_twenty48::rules::Cells;
-use gauntlet_twenty48_endgame::answers::{Answer, ORDER, TableFolder, parse_sources};
+use gauntlet_twenty48_endgame::answers::{Advice, Answer, ORDER, TableFolder, parse_sources};
 use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder, SETS};
 use gauntlet_twenty48_endgame::kind::{Coverage, Kind};
 use gauntlet_twenty48_endgame::table::Table;
@@ -255,9 +255,9 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
         match answer {
             Answer::NotCovered => (),
             Answer::Unknown => writeln!(out, "{name:<14} unknown: not among its reachable boards")?,
-            Answer::Known(advice) if advice.probability == 0.0 => writeln!(out, "{name:<14} lost  0.00000")?,
-            Answer::Known(advice) => {
-                writeln!(out, "{name:<14} {:<5} {:.5}", advice.direction.name(), advice.probability)?;
+            Answer::Known(Advice { direction, probability, .. }) => {
+                let word = if probability > 0.0 { direction.name() } else { "lost" };
+                writeln!(out, "{name:<14} {word:<5} {probability:.5}")?;
             }
         }
     }

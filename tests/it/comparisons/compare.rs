@@ -321,6 +321,10 @@ fn a_rank_is_a_row_or_a_sentence() {
     let output = folder.run("rank results/three --sentences").assert_status(0);
     assert!(output.stdout.starts_with("mine: rank 1 of 3, win rate "), "{}", output.stdout);
     output.assert_says("significantly better than 2 and worse than 0 of the others\nany: rank 2 to 3 of 3, ");
+    // If nobody won, players are ordered by their scores.
+    folder.copy_from_repository("results/leaderboard");
+    let ranks = folder.run("rank results/leaderboard --format csv").assert_status(0).parse_rows();
+    assert!(ranks[0].contains_key("mean_score"), "{:?}", ranks[0]);
 }
 
 /// A player whose name is a number stays a text.

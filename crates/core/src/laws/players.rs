@@ -252,7 +252,8 @@ fn check_begin<G: Game>(recipe: &dyn Recipe<G>, entry: &Entry, positions: &[G]) 
     for position in positions.iter().rev() {
         let choose = |player: &mut dyn Player<G>| {
             table::begin(player, Seed::root(9).child("seat", 0));
-            player.choose(position)
+            let choice = player.choose(position);
+            (choice, player.abilities().counters())
         };
         assert_eq!(choose(&mut *used_player), choose(&mut *build()), "{entry:?} on {position}");
     }

@@ -86,7 +86,7 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
 pub struct RecipeIdentity {
     /// Files of [`RecipeFacts::folders`].
     pub files: Vec<FileUsed>,
-    /// Digest of its program, or version of a rule that the games of a signature do not cover.
+    /// Digest of its program, or versions of rules that the games of a signature do not cover.
     pub version: Option<String>,
 }
 
@@ -98,8 +98,10 @@ impl RecipeIdentity {
 
     /// Adds the version of a rule.
     pub fn add_version(&mut self, version: &str) {
-        let versions = self.version.take().into_iter().chain([version.to_owned()]);
-        self.version = Some(versions.collect::<Vec<_>>().join(", "));
+        self.version = Some(match self.version.take() {
+            Some(earlier_versions) => format!("{earlier_versions}, {version}"),
+            None => version.to_owned(),
+        });
     }
 }
 

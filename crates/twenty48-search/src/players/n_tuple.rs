@@ -91,8 +91,8 @@ late = { evaluation = "macroxue", depth = 1 }
 "#,
 ];
 
-/// Version of the network of `late`. At first, `late` had the built-in network even if the player
-/// had another one.
+/// Version of the rule that a network in `late` is the network of the player. Before, it was the
+/// built-in network.
 const LATE_NETWORK_VERSION: &str = "late network 1";
 
 /// Settings of `n-tuple`.
@@ -519,14 +519,6 @@ mod tests {
             player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &Rules::default() });
             assert_eq!(player.choose(&small_position).expect("a move"), expected);
         }
-    }
-
-    /// The second search evaluates boards with the network of the player.
-    #[test]
-    fn another_search_has_the_network_of_the_player() {
-        let late = Some(expectimax::Config { depth: Some(BoundedInt::new(1)), ..Default::default() });
-        let config = Config { network: Some("x".into()), late, ..Config::default() };
-        assert_eq!(config.late_config().and_then(|late| late.network), Some("x".into()));
     }
 
     #[test]

@@ -286,6 +286,30 @@ downgrade = 4096
     assert_ne!(players["at once"]["value"], players["downgraded"]["value"]);
 }
 
+/// The second search evaluates boards with the network of the player.
+#[test]
+fn another_search_has_the_network_of_the_player() {
+    let folder = Folder::new();
+    folder.write("x", FILE);
+    folder.run("network import x --out y").assert_status(0);
+    let late = "algorithm = \"n-tuple\"\nlate_from = 4\n\
+                late = { evaluation = \"none\", weights = { network = 1 }, depth = 1 }\n";
+    let search = "algorithm = \"expectimax\"\nevaluation = \"none\"\nweights = { network = 1 }\ndepth = 1\n";
+    let players = format!(
+        "[[player]]\nname = \"built-in\"\n{late}[[player]]\nname = \"late\"\nnetwork = \"y\"\n{late}\
+         [[player]]\nname = \"search\"\nnetwork = \"y\"\n{search}"
+    );
+    let header = SETTINGS.split("[[player]]").next().unwrap();
+    folder.write("t.toml", format!("{header}{players}"));
+    let board = r#"{"board": [4096,512,64,8, 4,16,8,2, 0,0,2,0, 2,0,0,0]}"#;
+    let output = folder.run_with("probe --experiment t.toml", board).assert_status(0);
+    let answer: Value = serde_json::from_str(&output.stdout).unwrap();
+    let values = |player: &str| answer["players"][player]["values"].clone();
+    assert!(values("late").is_object(), "{answer}");
+    assert_eq!(values("late"), values("search"), "{answer}");
+    assert_ne!(values("late"), values("built-in"), "{answer}");
+}
+
 #[test]
 fn a_network_has_one_limit() {
     let folder = Folder::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use gauntlet_core::measure::is_rate_name;
 use gauntlet_core::table::{CellKind, Column, Table, TypedRow, table};
-use gauntlet_core::text::format_percent;
+use gauntlet_core::text::format_plain;
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Estimate, wilson};
 
@@ -145,17 +145,13 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     table
 }
 
-/// Formats a published number in short: `reach 2048 80 %, by README of …`.
+/// Formats a published number in short: `reach 2048 80 %: README of …`.
 fn format_published(row: &PublishedRow) -> String {
     let ends = [row.published_from, row.published_to];
     let number = match ends {
         [Some(lower), Some(upper)] if is_rate_name(&row.what) => {
-            let [low, high] = [lower, upper].map(format_percent);
-            if lower == upper {
-                format!(" {low}")
-            } else {
-                format!(" {} to {high}", low.trim_end_matches(" %"))
-            }
+            let [low, high] = [lower, upper].map(|part| format_plain(100.0 * part));
+            if lower == upper { format!(" {low} %") } else { format!(" {low} to {high} %") }
         }
         [Some(lower), Some(upper)] if lower == upper => format!(" {lower}"),
         [Some(lower), Some(upper)] => format!(" {lower} to {upper}"),
@@ -187,8 +183,10 @@ mod tests {
         let tiles = "player,tile,reached,reach_rate,reach_rate_low,reach_rate_high\n\
                      slow,64,100,1,0.96,1\nslow,128,4,0.04,0.01,0.1\n\
                      good one,128,100,1,0.96,1\ngood one,256,50,0.5,0.4,0.6\ngood one,512,4,0.04,0.01,0.1\n";
-        let published = "player,what,published_from,published_to,source\n\
-                    good one,reach 512,0.9,0.9,an article\ngood one,score,4000,5000,a README\n";
+        let published = "player,what,statistic,published_from,published_to,source\n\
+                    good one,reach 512,,0.333,0.333,an article\n\
+                    good one,reach 512,,0.333,0.7,another\n\
+                    good one,score,mean,4000,5000,a README\ngood one,score,typical,4000,4000,a page\n";
         let statuses = [
             ("slow", FrontStatus::Off),
             ("bad", FrontStatus::Open),
@@ -208,7 +206,9 @@ mod tests {
         assert_eq!(names, ["good one", "fast", "bad", "slow", "broken"]);
         let first = board.rows().next().expect("a row");
         assert_eq!(first.words("command"), "play good one");
-        assert_eq!(first.words("published"), "reach 512 90 %: an article; score 4000 to 5000: a README");
+        let expected = "reach 512 33.3 %: an article; reach 512 33.3 to 70 %: another; \
+                        score 4000 to 5000: a README; score (typical) 4000: a page";
+        assert_eq!(first.words("published"), expected);
         let front_words: Vec<&str> = board.rows().map(|row| row.words("front")).collect();
         assert_eq!(front_words, ["on", "on", "open", "off", ""]);
         // The order of the rows is not shown by a hidden column.
