@@ -307,8 +307,8 @@ fn macroxues_tables_follow_their_definition() {
     }
 }
 
-/// A small table of macroxue's shape answers with the stored number. Each board is asked on one of its
-/// eight images.
+/// A small table of macroxue's shape answers with the stored number. Each board is asked on one of
+/// its eight images.
 #[test]
 fn small_tables_of_macroxue_answer_on_any_image() {
     let kind = Kind::Macroxue(MacroxueShape::Ten);

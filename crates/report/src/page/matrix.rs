@@ -59,7 +59,7 @@ const MAX_PAIRS: usize = 190;
 
 impl Matrix {
     /// Compares all pairs of players by the measure of the leader, the best first. `None` if there
-    /// is only one player. The contestants are those for [`leader_measures`](pairwise::leader_measures).
+    /// is only one player. The contestants are those for [`pairwise::leader_measures`].
     pub(super) fn new(players: &[Contestant]) -> Option<Matrix> {
         let comparisons = pairwise::compare_all(players);
         let measure = comparisons.first()?.question.measure;

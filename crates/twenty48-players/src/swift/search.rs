@@ -1,6 +1,6 @@
-//! Expectimax on nibbles, with the values of `reference` to the last bit: sums are added in the same
-//! order, and anything not recomputed is equal. The gains were measured at nominal depth 5 of the
-//! repository, on boards of its games at a smaller depth:
+//! Expectimax on nibbles, with the values of `reference` to the last bit: sums are added in the
+//! same order, and anything not recomputed is equal. The gains were measured at nominal depth 5 of
+//! the repository, on boards of its games at a smaller depth:
 //!
 //! - boards that are reached in two ways are searched once: 2.2 times as fast;
 //! - leaves of one line that slide to the same board are evaluated once: 1.2 times (1.3 in the

@@ -270,7 +270,7 @@ impl Recipe<Twenty48> for Config {
         check_network(self.network.as_deref(), assets)?;
         let mut identity =
             self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))?;
-        // The settings of `late` name no file, but one of its rules can have a version.
+        // `late` has no files of its own, but can have a rule with a version.
         if let Some(late) = &self.late
             && let Some(version) = late.open(assets)?.version
         {

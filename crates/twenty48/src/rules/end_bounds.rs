@@ -3,8 +3,9 @@
 //! Let N be the number of spawned tiles in a game, two at the start and one per move, each worth 2
 //! or 4. (With a stale law, fewer tiles may spawn, so N is only an upper bound.) Let V be the value
 //! of the start board, 0 if it is empty. All tiles together then have a value S with
-//! V + 2N <= S <= V + 4N. The potential P is the sum of (r - 1) 2^r over the tiles 2^r. The score is
-//! P minus 4 for each spawned 4, minus the potential of the start board (see [`Board::potential`]).
+//! V + 2N <= S <= V + 4N. The potential P is the sum of (r - 1) 2^r over the tiles 2^r. The score
+//! is P minus 4 for each spawned 4, minus the potential of the start board
+//! (see [`Board::potential`]).
 //!
 //! [`Board::potential`]: super::Board::potential
 
