@@ -129,6 +129,11 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let question = PairwiseQuestion { measures, level: args.level.get(), relevant_difference };
     let compare = if is_leader_baseline { pairwise::compare_with_selected } else { pairwise::compare };
     let comparisons = compare(&players, &pairs, &question);
+    if args.fail_on.is_some()
+        && let Some(missing) = comparisons.iter().find(|comparison| !comparison.has_answer())
+    {
+        return Err(Usage(format!("--fail-on cannot detect a regression: {}", missing.answer())).into());
+    }
     let pairwise_comparisons = PairwiseComparisons {
         players: &players,
         pairs: &pairs,

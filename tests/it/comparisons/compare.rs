@@ -135,6 +135,13 @@ fn a_regression_has_an_exit_status_of_its_own() {
     );
     folder.run(&format!("compare results/old --baseline any {options}")).assert_status(0);
     folder.run("compare results/old --baseline mine --by score").assert_status(0);
+    // Nor can players be worse without an answer.
+    folder.play("few.toml", experiment("few", 3, "").replace("games = 500", "games = 20"));
+    folder
+        .run("compare results/old results/few --by ms --fail-on regression")
+        .assert_status(2)
+        .assert_says("--fail-on cannot detect a regression: ")
+        .assert_says("not comparable by ms-per-move");
 }
 
 #[test]

@@ -379,6 +379,21 @@ const FOUR: &str = "name = 'four'\ngame = 'gomoku'\nseed = 1\ngames = 8\n\
     [[player]]\nname = 'a-player-with-a-tree'\nalgorithm = 'mcts'\nnodes = 20\n\
     [[player]]\nname = 'search'\nalgorithm = 'gomoku-alphabeta'\ndepth = 1\n";
 
+/// The page of a run that ended early has the number of games that were played.
+#[test]
+fn a_page_counts_the_games_that_were_played() {
+    let players = "[[player]]\nname = 'chance'\nalgorithm = 'random'\n\
+        [[player]]\nname = 'rows'\nalgorithm = 'gomoku-greedy'\n";
+    let header = "name = 'ended'\ngame = 'gomoku'\nseed = 1\ngames = 2000\n";
+    let stop = "[stop]\nbetter = 'rows'\nthan = 'chance'\nelo = [0, 20]\n";
+    let folder = play_in_new_folder("ended.toml", format!("{header}{players}{stop}"));
+    let games = number(&parse_csv_rows(&folder.read("results/ended/duels.csv"))[0], "games");
+    assert!(games < 2000.0, "{games}");
+    folder.run("report results/ended --out ended.html").assert_status(0);
+    let expected_fact = format!("1 pairing, {games} games of at most 2,000 for each pair of players");
+    assert!(folder.read("ended.html").contains(&expected_fact), "{expected_fact}");
+}
+
 /// On a terminal of 80 columns, all essential columns of a duel fit, ratings are sorted, and the
 /// crosstable is visible without scrolling.
 #[cfg(target_os = "linux")]

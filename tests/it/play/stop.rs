@@ -453,4 +453,11 @@ fn nothing_decided_is_an_answer() {
     assert_eq!((&*claims[0]["verdict"], &*claims[0]["explanation"]), ("inconclusive", explanation));
     let comparison = folder.run("compare results/short --by win --baseline any --explain").assert_status(0);
     assert_eq!(comparison.stdout, format!("inconclusive  {}. {explanation}\n", stop_row["answer"]));
+    // The bounds of the test have their own level, which the heading lacks.
+    let table = folder.run("compare results/short --by win --baseline any").assert_status(0);
+    assert!(
+        table.stdout.contains("difference [95 %]") && table.stdout.contains("] at 90 %"),
+        "{}",
+        table.stdout
+    );
 }

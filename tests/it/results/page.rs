@@ -303,6 +303,27 @@ fn several_results_have_an_overview_and_names_that_differ() {
     assert!(other_site.html.contains("quick: n-tuple") && !other_site.html.contains("quick: random"));
 }
 
+/// A player of two results with equal games is one player: it is not compared with itself.
+#[test]
+fn a_player_of_two_results_is_compared_once() {
+    let experiment = |name: &str, other: &str| {
+        let players =
+            ["greedy", other].map(|one| format!("[[player]]\nname = {one:?}\nalgorithm = {one:?}\n"));
+        format!("name = {name:?}\ngame = \"2048\"\nseed = 1\ngames = 300\nwin = 256\n{}", players.concat())
+    };
+    let folder = Folder::new();
+    folder.play("one.toml", experiment("one", "random"));
+    folder.play("two.toml", experiment("two", "swift-greedy"));
+    folder.run("report results/one results/two --out pages/").assert_status(0);
+    let html = folder.read("pages/index.html");
+    assert!(html.contains(" of 2 others") || html.contains("all 2 others"), "{html}");
+    assert!(!html.contains("greedy (two)") && !html.contains("greedy (one)"));
+    // With other games, a namesake is another player.
+    folder.play("three.toml", experiment("three", "swift-greedy").replace("seed = 1", "seed = 2"));
+    folder.run("report results/one results/three --out pages/").assert_status(0);
+    assert!(folder.read("pages/index.html").contains("greedy (three)"));
+}
+
 /// The index begins with the verdicts of all results, then of each, and pages are linked in both
 /// directions.
 #[test]
@@ -341,6 +362,12 @@ fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
             .html
             .contains("<p class=\"lead second\"><strong>1 of 7 published numbers</strong> is reproduced")
     );
+    // Events have no published share, so this column is empty in one of the results.
+    folder.copy_from_repository("results/c4-minimax-deep");
+    let mixed_names = ["results/c4-minimax-deep", "results/c1-ovolve-depth"];
+    let ReportSite { index: mixed_site, .. } = site_of(&folder, &mixed_names);
+    let published = cells(&mixed_site.html, "published-together");
+    assert!(published.len() == 6 && published.iter().all(|row| row.len() == 6), "{published:?}");
 }
 
 #[test]

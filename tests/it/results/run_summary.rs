@@ -54,6 +54,16 @@ fn a_comparison_that_was_claimed_is_not_repeated() {
         !later_section.contains("last vs gain") && later_section.contains("last vs any"),
         "{later_section}"
     );
+    // A claim that was added after the games omits nothing.
+    folder.write("added.toml", FOUR.replacen("\"four\"", "\"added\"", 1));
+    folder.run("run added.toml").assert_status(0);
+    folder.write("added.toml", folder.read("added.toml") + &claim("last"));
+    folder.run("judge added.toml").assert_status(0).assert_says("claimed after the games were played");
+    folder.run("report results/added --out added.html").assert_status(0);
+    let page = folder.read("added.html");
+    let (_, later_section) = page.rsplit_once("Compared afterwards").expect("other comparisons");
+    let (later_section, _) = later_section.split_once("All pairs").expect("a matrix");
+    assert!(later_section.contains("last vs gain"), "{later_section}");
     // A claim about another pair does not omit this pair.
     folder.write("four.toml", FOUR.to_owned() + &claim("corner"));
     let stdout = folder.run("run four.toml").assert_status(0).stdout;

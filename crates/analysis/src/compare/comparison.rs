@@ -142,6 +142,11 @@ impl Comparison {
         if is_enough { side } else { Conclusion::Inconclusive }
     }
 
+    /// Returns false if the games do not allow this comparison: the players never met, for example.
+    pub fn has_answer(&self) -> bool {
+        self.stop_conclusion.is_some() || self.finding.effect.is_some()
+    }
+
     /// Returns true if the first player is shown to be worse, as an answer to this question alone.
     /// If a stopping test decided another question, its bounds answer this one. Their risk is one
     /// of the two error rates of that test.

@@ -40,7 +40,7 @@ table! {
         games_of_each: Option<u64>, count();
         /// Elo difference; only with `--draws`.
         elo: Option<f64>, number().with_decimals(2);
-        /// Difference of the rates, or ratio of the scores.
+        /// Difference of the rates, or relative difference of the scores.
         difference: Option<f64>, number().with_decimals(6);
         /// Confidence level of the test.
         level: f64, number();

@@ -43,15 +43,15 @@ impl Document<'_> {
             words.table.iter().for_each(|table| write_unfoldable_table(html, table));
         };
         if let Some(claims) = &section.claims {
-            page.write_section("claims", "Claims announced before the run", |html| write_words(html, claims));
+            page.write_section("claims", "Claims", |html| write_words(html, claims));
         }
         if let Some(stop) = &section.stop {
             page.write_section("stop", "How the run ended", |html| write_words(html, stop));
         }
-        if let Some(published) = &section.published {
+        if !section.published.is_empty() {
             // Their table is below their plot.
             page.write_section("published-numbers", "Published numbers", |html| {
-                write_answers(html, &published.answers, 8);
+                write_answers(html, &section.published, 8);
             });
         }
         write_exploratory_comparisons(&mut page, self.comparisons);

@@ -2,7 +2,7 @@
 //! players.
 
 use gauntlet_analysis::compare::comparison::Comparison;
-use gauntlet_analysis::results::analysis::contestants::read_contestants;
+use gauntlet_analysis::results::analysis::contestants::read_distinct_contestants;
 use gauntlet_analysis::results::analysis::front::{FrontStatusMap, fronts};
 use gauntlet_analysis::results::analysis::pairwise::{
     compare_leader, is_claimed, leader_measures, strength_measure,
@@ -45,7 +45,7 @@ impl ExploratoryComparisons {
         if results.iter().any(|results| !results.has_games()) || other_rules.is_some() || never_met {
             return Ok(ExploratoryComparisons { warnings, ..ExploratoryComparisons::default() });
         }
-        let contestants = read_contestants(results, leader_measures(results))?;
+        let contestants = read_distinct_contestants(results, leader_measures(results))?;
         let is_shown = (3..=MAX_PLAYERS).contains(&contestants.len());
         let leader = compare_leader(&contestants);
         let is_unclaimed =

@@ -120,11 +120,19 @@ impl Figure {
     }
 }
 
-/// If there are too many players, returns the note that only the strongest are drawn.
+/// If there are too many players, returns the note that only the strongest are drawn, for a figure
+/// whose table has all players.
 pub(super) fn describe_omission(player_count: usize, max_players: usize) -> Option<String> {
+    describe_selection(player_count, max_players).map(|note| note + " The table shows all players.")
+}
+
+/// If there are too many players, returns the note that only the strongest are shown.
+pub(super) fn describe_selection(player_count: usize, max_players: usize) -> Option<String> {
     (player_count > max_players).then(|| {
         let player_count = group_digits(player_count as u64);
-        format!("Shows the {max_players} strongest of {player_count} players, because more would be hard to read. The table shows all players.")
+        format!(
+            "Shows the {max_players} strongest of {player_count} players, because more would be hard to read."
+        )
     })
 }
 
@@ -148,7 +156,7 @@ pub(super) fn plot_win_rates(standings: &[Standing], measure: StrengthMeasure, t
         ),
         StrengthMeasure::Elo => (
             "Ratings",
-            "Elo ratings from all games, with mean 0. Strongest player first. Bars are 95 % intervals. A lead of 100 Elo means 64 % of the points.",
+            "Elo ratings from all games. Strongest player first. Bars are 95 % intervals. A lead of 100 Elo means 64 % of the points.",
         ),
     };
     let plot = Plot::new(|sheet| {
@@ -180,7 +188,7 @@ pub(super) fn plot_published(table: &Table) -> Option<Figure> {
     let lines: Vec<IntervalLine> = all_lines.into_iter().take(MAX_ROWS).collect();
     let title = "Published and measured rates";
     if lines.is_empty() {
-        let reason = "No plot: none of the published numbers is a rate.".to_owned();
+        let reason = "No plot: none of the published numbers is a share of games.".to_owned();
         return (!table.rows.is_empty())
             .then(|| Figure::without_plot("published", title, reason).with_table(table));
     }
@@ -305,7 +313,7 @@ pub(super) fn plot_strength(
     let label = measure.label();
     let plot =
         Plot::new(|sheet| strength::draw(sheet, title, label, Unit::from_measure(measure), &shown_points));
-    let front_caption = if standings.len() < 2 {
+    let front_caption = if standings.iter().filter(|one| one.games > 0).count() < 2 {
         String::new()
     } else if standings.iter().any(|one| one.front_status.is_some()) {
         let is_few = |one: &Standing| (1..MIN_GAMES).contains(&one.games);
@@ -325,7 +333,7 @@ pub(super) fn plot_strength(
         "The Pareto front is unknown, because games.csv is missing. All players are marked open.".to_owned()
     };
     let published_caption = if points.iter().any(|point| !point.published.is_empty()) {
-        " Hollow marks are published scores, drawn at the time per move that we measured."
+        " Hollow marks are published values, drawn at the time per move that we measured."
     } else {
         ""
     };

@@ -80,10 +80,8 @@ impl Index<'_> {
     fn published_view(&self) -> Option<TableView> {
         let mut merged: Option<TableView> = None;
         for (_, section) in &self.pages {
-            let Some(published) = section.published.as_ref().and_then(|words| words.table.as_ref()) else {
-                continue;
-            };
-            let mut view = published.select_columns(&PUBLISHED);
+            let Some(published) = &section.published_table else { continue };
+            let mut view = TableView::with_all_columns(published).select_columns(&PUBLISHED);
             (view.name, view.download) = ("published-together", None);
             // The experiment is a line below the player, because there is no room for another
             // column.
@@ -96,6 +94,6 @@ impl Index<'_> {
                 None => merged = Some(view),
             }
         }
-        merged
+        merged.map(|view| view.without_empty_columns())
     }
 }

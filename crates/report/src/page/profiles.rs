@@ -8,7 +8,7 @@ use gauntlet_core::text::group_digits;
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Histogram, performance_profile};
 
-use super::figures::{Figure, describe_omission};
+use super::figures::{Figure, describe_selection};
 use super::plots::curves::{Curve, MAX_CURVES, PlotPoint};
 use super::plots::intervals::Unit;
 use super::plots::{Plot, ScreenSize, profiles};
@@ -69,7 +69,7 @@ pub(super) fn plot_profiles(distributions: &GameDistributions, standings: &[Stan
     table.rows.retain(|row| matches!(&row[0], Cell::Text(name) if is_shown(name)));
     sort_rows(&mut table, standings.iter().map(|one| &*one.name));
     let figure = Figure::new(PROFILE, title, caption, plot, &table).with_download(&table);
-    Some(figure.with_choices(&curves).with_note(describe_omission(standings.len(), MAX_CURVES)))
+    Some(figure.with_choices(&curves).with_note(describe_selection(standings.len(), MAX_CURVES)))
 }
 
 #[cfg(test)]

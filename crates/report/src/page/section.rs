@@ -15,6 +15,7 @@ use gauntlet_analysis::results::analysis::standing::{
     Standing, StrengthMeasure, rank_standings, read_standings, set_front_status,
 };
 use gauntlet_analysis::results::store::read::Results;
+use gauntlet_analysis::results::tables::duels::DuelRow;
 use gauntlet_analysis::results::tables::times::{MoveTimeRow, ProcessorTimeRow};
 use gauntlet_analysis::results::tables::warnings::table_overload_warning;
 use gauntlet_core::game::Shape;
@@ -46,7 +47,9 @@ pub(super) struct Section {
     /// Note on announcements without an answer.
     pub(super) unanswered: Option<String>,
     /// Verdicts on published numbers.
-    pub(super) published: Option<SectionAnswers>,
+    pub(super) published: Vec<VerdictSentence>,
+    /// The table of published numbers.
+    pub(super) published_table: Option<Table>,
     pub(super) figures: Vec<Figure>,
     pub(super) provenance: Provenance,
     /// All its players, for the overview.
@@ -87,7 +90,8 @@ impl Section {
                 figures.extend(figures::plot_fact(&ranked_standings, fact, &table));
             }
         }
-        figures.extend(results.table("duels")?.map(|table| figures::show_duels(&table, &rates)));
+        let duels = results.table("duels")?;
+        figures.extend(duels.as_ref().map(|table| figures::show_duels(table, &rates)));
         // Duels have neither scores nor stages.
         if !is_duel {
             figures.extend(plot_distributions(results, &ranked_standings)?);
@@ -136,13 +140,14 @@ impl Section {
         Ok(Section {
             name: results.name().to_owned(),
             warnings: results.snapshot.warnings().iter().cloned().chain(overload).collect(),
-            facts: list_facts(&results.experiment, &standings),
+            facts: list_facts(&results.experiment, &standings, duels.as_ref()),
             verdicts: verdicts.collect(),
             headline: leader::headline_of_results(results, &ranked_standings, measure),
             claims: make_answers(&claims),
             stop: SectionAnswers::new(stop_answers, precision.as_ref()),
             unanswered,
-            published: make_answers(&published),
+            published: published.as_ref().map(VerdictSentence::read_all).unwrap_or_default(),
+            published_table: published,
             figures,
             provenance: Provenance::new(&results.snapshot, &results.experiment),
             standings,
@@ -170,13 +175,17 @@ fn plot_distributions(results: &Results, standings: &[Standing]) -> anyhow::Resu
     }
 }
 
-/// Returns facts about an experiment, in a few words each.
-fn list_facts(experiment: &Experiment, standings: &[Standing]) -> Vec<String> {
+/// Returns facts about an experiment, in a few words each. `duels` is its table of pairs of players.
+fn list_facts(experiment: &Experiment, standings: &[Standing], duels: Option<&Table>) -> Vec<String> {
     let players = experiment.players().len();
-    // A run may have ended before its last block.
-    let max_games = experiment.blocks().len();
-    let games = standings.iter().map(|one| one.games).max().unwrap_or(max_games);
     let is_duel = experiment.arena().shape == Shape::Duel;
+    let max_games = experiment.arena().shape.legs() as u64 * experiment.blocks().len();
+    // A run may have ended before its last block.
+    let games = match duels {
+        Some(duels) => duels.read_rows::<DuelRow>().map(|row| row.games).max(),
+        None => standings.iter().map(|one| one.games).max(),
+    };
+    let games = games.unwrap_or(max_games);
     let limit = match &experiment.sections().stop {
         Some(_) if games < max_games => format!(" of at most {}", group_digits(max_games)),
         _ => String::new(),
@@ -186,9 +195,9 @@ fn list_facts(experiment: &Experiment, standings: &[Standing]) -> Vec<String> {
         if players == 1 { "1 player".to_owned() } else { format!("{players} players") },
         match (games, players) {
             _ if is_duel => format!(
-                "{}, {} for each pair of players",
+                "{}, {}{limit} for each pair of players",
                 format_count(experiment.pairs().len() as u64, "pairing"),
-                text::format_games(experiment.arena().shape.legs() as u64 * max_games)
+                text::format_games(games)
             ),
             (1, _) => "1 game each".to_owned(),
             (_, 1) => format!("{} games", group_digits(games)),

@@ -41,15 +41,12 @@ impl TableView {
     /// omitted, because most comparisons have one measure.
     pub(super) fn new(table: &Table) -> TableView {
         let view = TableView::with_all_columns(table);
-        if table.columns.iter().all(|column| !matches!(column.kind, CellKind::Answer)) {
-            return view;
-        }
-        let is_filled = |index: usize| view.rows.iter().any(|row| !row[index].text.is_empty());
-        let filled_columns = (0..view.headers.len()).filter(|&index| is_filled(index));
-        view.select_columns(&filled_columns.map(|index| view.headers[index].column).collect::<Vec<_>>())
+        let has_answers = table.columns.iter().any(|column| matches!(column.kind, CellKind::Answer));
+        if has_answers { view.without_empty_columns() } else { view }
     }
 
-    fn with_all_columns(table: &Table) -> TableView {
+    /// Returns a view of the table with its empty columns.
+    pub(super) fn with_all_columns(table: &Table) -> TableView {
         let (headings, rows) = table.fold_columns();
         let cell = |row: Row, heading: &ColumnHeading, text: String| {
             let is_verdict = matches!(heading.column.kind, CellKind::Verdict { .. });
@@ -74,6 +71,13 @@ impl TableView {
             column: heading.column.name,
         });
         TableView { name: table.name, headers: headers.collect(), rows, download: Some(Download::new(table)) }
+    }
+
+    /// Returns a view without the columns that are empty in all rows.
+    pub(super) fn without_empty_columns(&self) -> TableView {
+        let is_filled = |index: usize| self.rows.iter().any(|row| !row[index].text.is_empty());
+        let filled_columns = (0..self.headers.len()).filter(|&index| is_filled(index));
+        self.select_columns(&filled_columns.map(|index| self.headers[index].column).collect::<Vec<_>>())
     }
 
     /// Returns a view of these columns only. The table to download stays complete.

@@ -63,6 +63,11 @@ impl MatchedGames<'_> {
         })
     }
 
+    /// Returns true if both players have the same score on each seed.
+    pub fn has_equal_scores(&self) -> bool {
+        self.scores().all(|[one, other]| one == other)
+    }
+
     /// Returns the mean score of each player; `None` without pairs.
     pub fn mean_scores(&self) -> [Option<f64>; 2] {
         let mut count = 0_u64;

@@ -80,7 +80,7 @@ impl<'a> PairwiseComparisons<'a> {
                     comparison.verdict(is_swapped).to_owned(),
                     rival.to_owned(),
                     measure.to_string(),
-                    comparison.format_difference(is_swapped),
+                    comparison.format_difference(is_swapped) + &self.other_level(comparison),
                     comparison.deciding_p().map_or_else(String::new, |(sign, p)| match sign {
                         '=' => p,
                         less_than => format!("{less_than}{p}"),
@@ -93,6 +93,13 @@ impl<'a> PairwiseComparisons<'a> {
         let difference = columns[4].0.to_owned();
         TextTable::new(columns.map(|(title, content)| (title.to_owned(), content)).to_vec(), rows)
             .with_needed(&difference)
+    }
+
+    /// Returns the level of the bounds of a comparison if it is not that of the heading: a run that
+    /// ended itself has its own.
+    fn other_level(self, comparison: &Comparison) -> String {
+        let is_other = comparison.has_answer() && comparison.question.level != self.question.level;
+        if is_other { format!(" at {}", format_level(comparison.question.level)) } else { String::new() }
     }
 
     /// Makes the table without columns that are equal in every row; a line above the table has

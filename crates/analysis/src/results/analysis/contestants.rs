@@ -8,6 +8,7 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::display_path;
+use gauntlet_run::sample::matched_games::MatchedGames;
 use gauntlet_run::sample::{self, Sample};
 use gauntlet_run::tally::meeting::{Meeting, Meetings};
 use gauntlet_run::tally::player_times::PlayerTimes;
@@ -75,6 +76,18 @@ impl Contestant {
         own.meetings.meeting(own.player_index, others.player_index)
     }
 
+    /// Returns true if this player is that of earlier results, with the same games.
+    fn repeats(&self, earlier: &Contestant) -> bool {
+        let is_candidate = self.results_index != earlier.results_index
+            && self.name == earlier.name
+            && self.games > 0
+            && self.games == earlier.games;
+        is_candidate && {
+            let games = MatchedGames::new(&earlier.sample, &self.sample);
+            games.count() == self.games && games.has_equal_scores()
+        }
+    }
+
     /// Returns the number of earlier answers about this and another player. If their results
     /// differ, each may have had some.
     pub(super) fn earlier_answers(&self, other: &Contestant) -> usize {
@@ -91,11 +104,32 @@ impl Contestant {
 /// Reads all players of some results, in order, with the parts of their games that these measures
 /// need.
 pub fn read_contestants(results: &[Results], measures: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
+    let mut contestants = read_all_players(results, measures)?;
+    label_namesakes(&mut contestants, results);
+    Ok(contestants)
+}
+
+/// Reads the players of some results, each once: without those that an earlier folder has, with
+/// the same games. The measures include scores.
+pub fn read_distinct_contestants(
+    results: &[Results],
+    measures: &[Measure],
+) -> anyhow::Result<Vec<Contestant>> {
+    let mut contestants: Vec<Contestant> = Vec::new();
+    for one in read_all_players(results, measures)? {
+        if !contestants.iter().any(|earlier| one.repeats(earlier)) {
+            contestants.push(one);
+        }
+    }
+    label_namesakes(&mut contestants, results);
+    Ok(contestants)
+}
+
+fn read_all_players(results: &[Results], measures: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
     let mut contestants = Vec::new();
     for (results_index, results) in results.iter().enumerate() {
         contestants.extend(read_players(results, results_index, measures)?);
     }
-    label_namesakes(&mut contestants, results);
     Ok(contestants)
 }
 

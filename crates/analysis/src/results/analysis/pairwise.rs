@@ -150,17 +150,20 @@ pub fn compare_leader(contestants: &[Contestant]) -> Vec<Comparison> {
     )
 }
 
-/// Returns true if a claim of these results answers this comparison, with its own correction.
+/// Returns true if an announced claim of these results answers this comparison, with its own
+/// correction.
 pub fn is_claimed(results: &Results, comparison: &Comparison) -> bool {
     let name = |player: usize| &*results.experiment.players()[player].name;
     let has_answers = results.snapshot.partial().is_none_or(|partial| partial.is_whole);
-    let is_about = |claim: &Claim| {
+    let is_about = |(claim, description): (&Claim, String)| {
         let pair = [name(claim.player), name(claim.rival)];
         claim.measure == comparison.question.measure
             && claim.margin.is_none()
             && [pair, [pair[1], pair[0]]].contains(&comparison.names(false))
+            && !results.run.is_added_claim(&description)
     };
-    has_answers && results.experiment.sections().claims.iter().any(is_about)
+    let claims = &results.experiment.sections().claims;
+    has_answers && claims.iter().zip(results.experiment.describe_claims()).any(is_about)
 }
 
 /// Compares all pairs of players by the leader's measure, corrected for their number. The

@@ -266,6 +266,12 @@ impl RunKeys {
         plan.without_players(skipped.collect())
     }
 
+    /// Returns true if the claim with this description was added after games of both players.
+    pub(in crate::results) fn is_added_claim(&self, description: &str) -> bool {
+        let judged = self.judged.iter().flat_map(|judged| &judged.added_claims);
+        self.added_claims.iter().chain(judged).any(|added| added == description)
+    }
+
     /// Returns the oldest rules of verdicts under which some of its games were played.
     pub fn rules(&self) -> u32 {
         self.session.iter().map(|session| session.rules).min().unwrap_or(RULES)
