@@ -163,9 +163,6 @@ fn print_manuals(matches: &[&(&Arena, AlgorithmManual)]) -> anyhow::Result<ExitC
         for setting in algorithm.settings {
             writeln!(out, "  {setting:width$}  {}", default_value(arena, algorithm, setting))?;
         }
-        if algorithm.settings.contains(&"weights") {
-            writeln!(out, "\n`weights` takes any features: `gauntlet features` lists them.")?;
-        }
         if !algorithm.settings.is_empty() {
             writeln!(out)?;
         }
@@ -201,11 +198,14 @@ fn format_experiment_players(catalog: Catalog, path: &Path, name: Option<&str>) 
 
 /// Returns the default value of a setting; in words if it has none.
 fn default_value(arena: &Arena, algorithm: &AlgorithmManual, setting: &str) -> String {
-    let mut table = tree::parse_table(algorithm.example);
-    table.remove("algorithm");
-    table.remove(setting);
+    let mut example = tree::parse_table(algorithm.example);
+    example.remove("algorithm");
+    example.remove(setting);
     let (rules, _) = arena.read_rules(&SettingsTable::default());
-    match arena.read_entry(&rules, algorithm.name, &SettingsTable { table, header: 0..0 }) {
+    let read_entry = |table| arena.read_entry(&rules, algorithm.name, &SettingsTable { table, header: 0..0 });
+    // A default may depend on other settings. So those of the example count only if a player needs
+    // some.
+    match read_entry(tree::parse_table("")).or_else(|_| read_entry(example)) {
         Err(_) => "(required, or an alternative)".to_owned(),
         Ok(entry) => match entry.settings.get(setting) {
             Some(value) if !value.is_null() => toml_value(value),

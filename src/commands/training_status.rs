@@ -27,6 +27,12 @@ pub(super) fn snapshot(
         (false, true) => "ended",
         (false, false) => "not complete",
     };
+    // After more games than in the file, the training had another command, which is not recorded.
+    let is_longer = training.as_ref().is_some_and(|training| {
+        let progress = training.progress(length);
+        progress.total > 0 && progress.done > progress.total
+    });
+    let (resume_command, length) = if is_longer { (None, None) } else { (resume_command, length) };
     let resume_line =
         format!("  to resume: {}", resume_command.unwrap_or("the same `gauntlet train` command"));
     let resume_line = Some(resume_line).filter(|_| !is_training && !has_ended);

@@ -20,7 +20,7 @@ use crate::section::TrainSection;
 
 /// The first line. The version changes when training on the same games gives another result, or
 /// when a learner stores its state in another form.
-const MAGIC: &[u8] = b"gauntlet training, version 3\n";
+const MAGIC: &[u8] = b"gauntlet training, version 4\n";
 
 /// Length of the digest at the end.
 const DIGEST_LENGTH: usize = blake3::OUT_LEN;

@@ -340,6 +340,8 @@ fn every_way_to_learn_learns() {
         ("td", "rate = 0.1\nlambda = 0.5"),
         ("tc", "rate = 1\nlambda = 0.5"),
         ("tc", "rate = 1\nupdate = \"backward\"\nlambda = 0.5"),
+        ("tc", "rate = 1\nupdate = \"backward\""),
+        ("tc", "rate = 1\nupdate = \"backward\"\nrestarts = \"half\""),
         ("tc", "rate = 1\ninitial = 1000"),
         ("tc", "rate = 1\nsymmetric = false"),
         ("otd", "rate = 0.1\ninitial = 1000"),
@@ -363,6 +365,10 @@ fn every_way_to_learn_learns() {
         assert!(digests.insert(digest.to_owned()), "{settings} is another training");
     }
     assert!(network_info.contains("\"restarts\":\"carousel\""), "{network_info}");
+    // The largest lambda also ends.
+    let text = SETTINGS.replace("rate = 1", "rate = 1\nupdate = \"backward\"\nlambda = 1");
+    folder.write("t.toml", text.replace("games = 1500", "games = 20"));
+    folder.run("train t.toml --replace").assert_status(0);
 }
 
 /// The page of the players of a training has its learning curve.
@@ -470,7 +476,7 @@ fn damaged_files_get_one_line() {
             .assert_says(hint);
     }
     // A checkpoint of another version.
-    let old_header = String::from_utf8_lossy(&state[..28]).replace("version 3", "version 2");
+    let old_header = String::from_utf8_lossy(&state[..28]).replace("version 4", "version 3");
     folder.write("results/t/train/checkpoint", [old_header.as_bytes(), &state[28..]].concat());
     folder.run("train t.toml --games 30").assert_status(1).assert_says("is not a checkpoint of this version");
     folder.write("results/t/train/checkpoint", "name,score\n");
@@ -674,6 +680,14 @@ fn status_shows_trainings() {
         .assert_status(0)
         .assert_says("training run, not complete")
         .assert_says("train t.toml --for 0.01s");
+    // After more games than in the file, another command resumes it.
+    folder.write("t.toml", file(1));
+    folder
+        .run("status t.toml")
+        .assert_status(0)
+        .assert_says("training run, not complete")
+        .assert_says("to resume: the same `gauntlet train` command");
+    assert!(!folder.run("status t.toml").stdout.contains('%'));
     folder.write("t.toml", file(30));
     folder.run("train t.toml --replace --quiet").assert_status(0);
     assert_status_of_all("results/t/train: training run, ended");

@@ -67,7 +67,8 @@ empty_weight = 16184          # points per empty cell after a playout
 # variant = "plain"
 # article only: an evaluation of swift-expectimax; default "article-final"
 # evaluation = "mc-simple"
-# weights = { empty = 2.7 }   # article only: instead of an evaluation
+# article only, instead of an evaluation: weights of any of `gauntlet features`
+# weights = { empty = 2.7 }
 "#;
 
 /// Examples of settings that [`EXAMPLE`] leaves out.

@@ -94,6 +94,7 @@ impl NetworkLearner {
             path.push(VisitedBoard::new(legal_move));
             initial_positions.record_move(board, legal_move.after);
         });
+        initial_positions.end();
         self.learn_from_next(&path);
         self.path = path;
         episodes

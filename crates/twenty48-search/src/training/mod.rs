@@ -174,7 +174,10 @@ impl TrainingSettings for Config {
             rate: self.rate.get() as f32,
             update: self.update,
             lambda: self.lambda.get() as f32,
-            trace_length: trace_length(self.lambda.get()),
+            trace_length: match self.update {
+                UpdateOrder::Forward => trace_length(self.lambda.get()),
+                UpdateOrder::Backward => 1,
+            },
             tc_after: self.tc_after.map_or(0, |games| games.get().into()),
             restarts: self.restarts,
             is_interleaved: self.in_turn,
@@ -238,9 +241,16 @@ impl TrainingSettings for Config {
                 "needs `stages`, because games start at each stage in turn".to_owned(),
             ));
         }
-        let is_endless = self.update == UpdateOrder::Forward && self.lambda.get() > MAX_FORWARD_LAMBDA;
-        is_endless.then(|| {
-            ("lambda", format!("must be at most {MAX_FORWARD_LAMBDA} without `update = \"backward\"`"))
-        })
+        let forward_lambda = (self.update == UpdateOrder::Forward).then_some(self.lambda.get());
+        match forward_lambda? {
+            lambda if lambda > MAX_FORWARD_LAMBDA => Some((
+                "lambda",
+                format!("must be at most {MAX_FORWARD_LAMBDA} without `update = \"backward\"`"),
+            )),
+            lambda if lambda > 0.0 && trace_length(lambda) == 1 => {
+                Some(("lambda", "has no effect below 0.1 without `update = \"backward\"`".to_owned()))
+            }
+            _ => None,
+        }
     }
 }

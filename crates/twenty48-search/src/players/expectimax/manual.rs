@@ -16,11 +16,12 @@ macro_rules! expectimax_example {
 # millis = 10
 "#,
             $evaluation,
-            r#"# features added to the evaluation; `network = 1` adds a network
+            r#"# features added to the evaluation (`gauntlet features` lists them);
+# `network = 1` adds a network
 # weights = { merges = 800 }
 # file written by `gauntlet train`; default: the built-in network
 # network = "my.network"
-# value of a lost position; default: as in `evaluation`
+# value of a lost position, -1e9 to 1e9; default: as in `evaluation`
 # lost = 0
 # true if a lost position has the lowest value; default for "nneonneo"
 # lost_is_least = true
@@ -31,7 +32,8 @@ least_probability = 0.0001
 # least_value = 2
 # maximum number of 4s per path, 0 to 60; default: no limit
 # fours = 3
-# size of the transposition table in MiB, 0 to 1024
+# size of the transposition table in MiB: 0, or a power of two up to 1024
+# (other numbers are rounded down)
 table_mib = 8
 # reuse of table values: "exact", or "deeper", which can change moves
 reuse = "exact"

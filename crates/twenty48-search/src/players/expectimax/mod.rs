@@ -6,8 +6,8 @@
 //! after it, plus its points if `gains` is true. A position without a move is worth `lost`, and
 //! with `lost_is_least` no position is worth less.
 //!
-//! Values are whole numbers. The unit is the smallest power of two for which `evaluation` and
-//! `weights` leave room (1/32 of a point for `nneonneo`). The parts of lines, and the mean at each
+//! Values are whole numbers. The unit is the smallest power of two for which `evaluation`,
+//! `weights` and `lost` leave room (1/32 of a point for `nneonneo`). The parts of lines, and the mean at each
 //! board, are rounded to the nearest. So sums do not depend on their order, and mirror images have
 //! equal values to the last bit. The search with tables and a cache of boards finds what a textbook
 //! search of the same numbers finds (`reference_search`).
@@ -108,6 +108,9 @@ use table::Kind;
 /// Version of the rule of `least_value`. A change of moves must change it, so that games with this
 /// setting are played again.
 const LEAST_VALUE_VERSION: &str = "least value 1";
+
+/// Largest absolute value of `lost`.
+const MAX_LOSS: f64 = 1e9;
 
 /// Settings of the player. The evaluation is a built-in one by name, or another package's
 /// ([`Evaluate`]).
@@ -392,6 +395,9 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         let bounds_conflict = bounds_conflict.map(|obstacle| {
             ("star1", format!("needs bounds of board values, which are unknown with {obstacle}"))
         });
+        // A larger value would make the unit of all values larger than a point.
+        let too_large_loss = self.lost.filter(|lost| lost.get().abs() > MAX_LOSS);
+        let too_large_loss = too_large_loss.map(|_| ("lost", "must be from -1e9 to 1e9".to_owned()));
         let table_conflict = Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref());
         self.budget()
             .err()
@@ -399,6 +405,7 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
             .or(all_zero)
             .or(unused_network)
             .or(bounds_conflict)
+            .or(too_large_loss)
             .or(table_conflict)
     }
 }

@@ -732,8 +732,7 @@ fn star1_agrees_with_cached_ranges() {
 /// The value that a tile must exceed decreases with depth, even if values have their maximum size.
 #[test]
 fn what_is_left_is_right_with_values_of_any_size() {
-    let settings =
-        "depth = 7\nlost = 1e12\nevaluation = 'snake'\nleast_probability = 0.00001\ntable_mib = 64";
+    let settings = "depth = 7\nlost = 1e9\nevaluation = 'snake'\nleast_probability = 0.00001\ntable_mib = 64";
     let mut full_player = player(&format!("{settings}\nstar1 = false"));
     let mut star1_player = player(&format!("{settings}\nstar1 = true"));
     let mut count = 0;
