@@ -173,7 +173,9 @@ impl Crew<'_> {
         let start = Instant::now();
         self.counters.begin(thread, lineup, self.plan.legs() * blocks.len() as u64);
         let (mut blocks_played, mut write_result) = (0, Ok(()));
+        let mut last_reason = None;
         let mut write_early = |first: usize, games: BatchResult| {
+            last_reason = last_complaint(&games).or(last_reason.take());
             blocks_played += games.records.len() / self.plan.legs() as usize;
             if write_result.is_ok() {
                 write_result = self.write(&part(first), games);
@@ -202,18 +204,24 @@ impl Crew<'_> {
         if blocks_played > 0 {
             lock(&self.queue).note_time(lineup, blocks_played as u64, play_time);
         }
-        self.note_skipped_player(lineup, &result)?;
+        self.note_skipped_player(lineup, &result, last_reason)?;
         let failure = result.failure.take();
         self.write(&part(0), result)?;
         failure
             .map_or(Ok(()), |message| Err(anyhow!("{}: {}", self.plan.title(lineup), escape::line(&message))))
     }
 
-    /// Stops dealing games of a program that failed in game after game.
-    fn note_skipped_player(&self, lineup: usize, result: &BatchResult) -> anyhow::Result<()> {
+    /// Stops dealing games of a program that failed in game after game. `earlier_reason` is that
+    /// of games of the batch that are not in the result.
+    fn note_skipped_player(
+        &self,
+        lineup: usize,
+        result: &BatchResult,
+        earlier_reason: Option<String>,
+    ) -> anyhow::Result<()> {
         let Some(member) = result.given_up_member else { return Ok(()) };
         let player = self.plan.lineups[lineup].members()[member];
-        let message = result.complaints.last().map_or("", |(_, complaint)| &complaint.reason).to_owned();
+        let message = last_complaint(result).or(earlier_reason).unwrap_or_default();
         if lock(&self.skipped_players).insert(player, message.clone()).is_some() {
             return Ok(());
         }
@@ -398,6 +406,11 @@ impl Crew<'_> {
             self.counters.subtract_games(lineup, self.plan.legs() * dropped_blocks);
         }
     }
+}
+
+/// Returns why the last of these games that ended by a player's fault did so.
+fn last_complaint(result: &BatchResult) -> Option<String> {
+    result.complaints.last().map(|(_, complaint)| complaint.reason.clone())
 }
 
 /// Returns why a game ended by a player's fault, if it did.

@@ -12,8 +12,9 @@ const GAMES: usize = 4;
 /// Actions of each game.
 const ACTIONS: usize = 60;
 
-/// What an environment returned: observations, rewards and ends.
-type Trajectory = Vec<(Observation, Option<f64>, bool)>;
+/// What an environment returned: observations, rewards and ends. Rewards are bits, because NaN does
+/// not equal itself.
+type Trajectory = Vec<(Observation, Option<u64>, bool)>;
 
 /// Plays some games by random actions, then each again with the same seed and actions.
 pub(crate) fn replay(environment: &mut dyn Environment, rng: &mut Rng) -> Result<Tally, Failure> {
@@ -78,7 +79,7 @@ fn play_script(
         match environment.step(action) {
             Ok(step) => {
                 let is_over = step.terminated || step.truncated;
-                trajectory.push((step.observation, step.reward, is_over));
+                trajectory.push((step.observation, step.reward.map(f64::to_bits), is_over));
                 if is_over {
                     break;
                 }

@@ -25,7 +25,7 @@ move() {
     too-late) [ $turns = 2 ] && sleep 600 ;;
     breaks-off) [ $turns -ge 2 ] && { [ $turns = 2 ] && echo "ERROR Unknown command: $line"; return; } ;;
     floods) yes "MESSAGE thinking" ;;
-    talks) echo "MESSAGE depth 3"; echo "DEBUG 1,1 is bad"; echo; echo "thinking of 2,2" ;;
+    talks) printf 'MESSAGE pr\351t\n'; echo "MESSAGE depth 3"; echo "DEBUG 1,1 is bad"; echo; echo "thinking of 2,2" ;;
     crashes) [ $turns = 2 ] && { echo "MESSAGE out of cheese"; exit 3; } ;;
   esac
   x=0; y=0

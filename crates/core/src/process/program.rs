@@ -4,6 +4,7 @@
 //! Pipes never block, so a program that does not read or does not answer cannot hold a thread
 //! longer than its time limit. A line and its answer take one write, one wait and one read.
 
+use std::borrow::Cow;
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::Range;
 use std::path::Path;
@@ -177,13 +178,25 @@ impl Program {
 
     /// Waits at most `timeout` for the next line; then the program is at fault.
     pub fn read_line(&mut self, stop: &Stop, timeout: Duration) -> Result<&str, NoMove> {
+        let line = self.wait_for_answer(stop, timeout)?;
+        self.line_text(line)
+    }
+
+    /// Waits like [`Program::read_line`] for a line in any encoding. Bytes that are not UTF-8 are
+    /// replaced.
+    pub fn read_line_lossy(&mut self, stop: &Stop, timeout: Duration) -> Result<Cow<'_, str>, NoMove> {
+        let line = self.wait_for_answer(stop, timeout)?;
+        Ok(String::from_utf8_lossy(&self.input[line]))
+    }
+
+    fn wait_for_answer(&mut self, stop: &Stop, timeout: Duration) -> Result<Range<usize>, NoMove> {
         self.is_asked = true;
         if !self.is_started {
             self.wait_for_start(stop, timeout)?;
         }
         let line = self.wait_for_line(stop, timeout)?;
         self.is_asked = false;
-        self.line_text(line)
+        Ok(line)
     }
 
     /// Returns a line as text.

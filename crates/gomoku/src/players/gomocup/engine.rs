@@ -228,10 +228,11 @@ impl Engine {
             if remaining.is_zero() {
                 return Ok(None);
             }
-            let line = match self.program.read_line(stop, remaining) {
+            let text = match self.program.read_line_lossy(stop, remaining) {
                 Err(NoMove::Forfeit(_)) => return Ok(None),
-                line => line?.trim(),
+                line => line?,
             };
+            let line = text.trim();
             match EngineLine::parse(line) {
                 EngineLine::Refused => return Ok(None),
                 EngineLine::Remark if !line.is_empty() && !is_log(line) => {
@@ -252,10 +253,11 @@ impl Engine {
             let line_result = if remaining.is_zero() {
                 Err(NoMove::fault(Fault::TimedOut, timeout_message()))
             } else {
-                self.program.read_line(stop, remaining)
+                // Remarks may be in any encoding.
+                self.program.read_line_lossy(stop, remaining)
             };
-            let line = match line_result {
-                Ok(line) => line.trim(),
+            let text = match line_result {
+                Ok(line) => line,
                 Err(NoMove::Forfeit(mut forfeit)) => {
                     if forfeit.fault == Fault::TimedOut {
                         forfeit.reason = timeout_message().into();
@@ -268,6 +270,7 @@ impl Engine {
                 }
                 Err(error) => return Err(error),
             };
+            let line = text.trim();
             if line.is_empty() {
                 continue;
             }
@@ -276,6 +279,7 @@ impl Engine {
                 self.remark.clear();
                 self.remark.push_str(shorten(line));
             }
+            drop(text);
             match engine_line {
                 EngineLine::Move(cell) => return Ok(Answer::Move(cell)),
                 EngineLine::Ok => return Ok(Answer::Ok),
@@ -290,7 +294,7 @@ impl Engine {
     fn discard_pending(&mut self, stop: &Stop) -> Result<(), NoMove> {
         let deadline = Instant::now() + PAUSE;
         while Instant::now() < deadline && self.program.has_input() {
-            match self.program.read_line(stop, PAUSE) {
+            match self.program.read_line_lossy(stop, PAUSE) {
                 Ok(_) => {}
                 // The end of the output is noticed when an answer is expected.
                 Err(NoMove::Forfeit(_)) => break,
