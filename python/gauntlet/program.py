@@ -13,10 +13,10 @@ import sys
 import sysconfig
 import tempfile
 import threading
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from . import _gauntlet
 from .errors import Error, ProgramError, check_integer
 from .tables import Result
 from .toml import read_file, to_toml
@@ -115,7 +115,10 @@ def _played(
             file.write(text)
             file.flush()
             _call([*words, "--", file.name], None, quiet)
-    folder = pathlib.Path(results, tomllib.loads(text)["name"], subfolder)
+    name = _gauntlet.experiment_name(text)
+    if name is None:
+        raise Error("the experiment was changed while it was played, and has no name")
+    folder = pathlib.Path(results, name, subfolder)
     # Tables without their journal are kept. The tables of this call are then in a subfolder.
     newest = max(folder, folder / "replayed", key=_written)
     return Result._of_call(newest, results=os.path.abspath(results))
@@ -146,8 +149,10 @@ def _call(words: list[str], text: str | None, quiet: bool) -> None:
                 stdin.write(text)
 
     interrupted = False
+    # The program stops when this pipe ends: if Python is killed, for example.
+    caller, own_end = os.pipe()
     # The program has its own process group. Otherwise Ctrl-C in a terminal would signal it twice.
-    with subprocess.Popen(
+    with os.fdopen(own_end, "w"), os.fdopen(caller) as caller_file, subprocess.Popen(
         words,
         stdin=subprocess.PIPE if text is not None else subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -155,7 +160,10 @@ def _call(words: list[str], text: str | None, quiet: bool) -> None:
         encoding="utf-8",
         errors="replace",
         process_group=0,
+        pass_fds=[caller],
+        env={**os.environ, "GAUNTLET_CALLER": f"/dev/fd/{caller}"},
     ) as process:
+        caller_file.close()
         # A thread writes the input, because the program may read nothing until it is interrupted.
         threads = [
             threading.Thread(target=forward, args=(process.stderr,), daemon=True),

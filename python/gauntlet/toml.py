@@ -17,7 +17,7 @@ from .errors import InvalidTypeError, PathNotFoundError
 def read_file(path: str | os.PathLike[str]) -> str:
     """Returns the text of a file."""
     try:
-        return pathlib.Path(path).read_text(encoding="utf-8")
+        return pathlib.Path(path).read_text(encoding="utf-8-sig")
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise PathNotFoundError(f"no file {os.fspath(path)!r}") from None
 

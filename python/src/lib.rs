@@ -19,7 +19,7 @@ mod module {
     #[pymodule_export]
     use super::folder::{games, plots, report, table, tables};
     #[pymodule_export]
-    use super::results::{compare, summary};
+    use super::results::{compare, experiment_name, summary};
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {

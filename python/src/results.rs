@@ -62,6 +62,13 @@ fn rows(
     Ok(table.to_json()["rows"].to_string())
 }
 
+/// Returns the name of the experiment in a file. The parser is that of the program: `tomllib` reads
+/// an older version of TOML.
+#[pyfunction]
+pub(crate) fn experiment_name(text: &str) -> Option<String> {
+    gauntlet_core::settings::tree::find_string(text, "name")
+}
+
 /// Headings of the first table for people, with whether their columns contain words; its rows; the
 /// table as text; and what it shows, with warnings.
 type SummaryParts = (Vec<(String, bool)>, Vec<Vec<String>>, String, Vec<String>);

@@ -354,6 +354,15 @@ class Interfaces(unittest.TestCase):
             reward = next(rule for rule in report.rules if rule.rule == "reward")
             self.assertEqual((reward.verdict, reward.reason), ("not tested", "no reward"))
 
+    def test_rewards_may_be_nan(self):
+        class NanReward(Faulty):
+            def step(self, action):
+                board, _, *rest = super().step(action)
+                return board, float("nan"), *rest
+
+        report = gauntlet.check_env(NanReward, games=5, reward=False)
+        self.assertTrue(report.passed, str(report))
+
     def test_an_interrupt_ends_the_check(self):
         steps = []
 

@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import tempfile
 import textwrap
+import time
 import unittest
 from importlib.util import find_spec
 from unittest import mock
@@ -352,6 +353,44 @@ class Program(unittest.TestCase):
         partial = gauntlet.results(self.folder / "small")
         self.assertGreater(partial.win_rate[0]["games"], 0)
         self.assertLess(partial.win_rate[0]["games"], 2000)
+
+    def test_a_run_ends_with_python(self):
+        experiment = {**EXPERIMENT, "games": 2000}
+        experiment["player"] = [{"name": "slow", "algorithm": "expectimax", "nodes": 1000}]
+        del experiment["claim"]
+        script = "import sys, gauntlet; gauntlet.run(eval(sys.argv[1]), results=sys.argv[2])"
+        words = [sys.executable, "-c", script, repr(experiment), str(self.folder)]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            for line in process.stderr:
+                if " left" in line:
+                    process.kill()
+                    break
+            process.communicate()
+        # The folder is free when the program has ended.
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                gauntlet.run({**experiment, "games": 1}, results=self.folder, quiet=True)
+                break
+            except gauntlet.ProgramError as error:
+                self.assertIn("another gauntlet process", str(error))
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.05)
+
+    def test_a_file_may_have_the_newest_form_of_toml(self):
+        # It begins with a byte order mark, and an inline table has several lines.
+        text = '''\ufeffname = "small"\ngame = "2048"\nseed = 1\ngames = 3\nplayer = [{
+            name = "a",
+            algorithm = "greedy",
+        }]\n'''
+        path = self.folder / "new.toml"
+        path.write_text(text, encoding="utf-8")
+        result = gauntlet.run(path, results=self.folder, quiet=True)
+        self.assertEqual(result.folder.name, "small")
+
+    def test_results_without_games_are_shown(self):
+        text = repr(gauntlet.results(CHECKOUT / "results/c11-usual-spawn"))
+        self.assertIn("n-tuple", text)
 
 
 if __name__ == "__main__":

@@ -2,21 +2,27 @@
 //!
 //! Signals end the program at once, unless the current work can be stopped.
 
+use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::{ExitCode, exit};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
+use std::{env, io};
 
 use anyhow::Context;
 use gauntlet_analysis::config::time::DurationArg;
 use gauntlet_core::player::Stop;
 use gauntlet_run::threads::start_detached;
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
+use signal_hook::{flag, low_level};
 
 use crate::exit::{AGAIN, STOPPED};
 use crate::output::print_message;
+
+/// Environment variable: a file that ends when the program that started this one ends. The Python
+/// package sets it. Without it, a run would go on after its notebook was killed.
+const CALLER: &str = "GAUNTLET_CALLER";
 
 /// A session of a command that plays.
 pub struct CommandSession {
@@ -44,6 +50,14 @@ impl CommandSession {
                 .and_then(|_| flag::register(signal, signals.stop.clone()))
                 .and_then(|_| flag::register(signal, signals.is_killable.clone()))
                 .context("cannot install signal handlers")?;
+        }
+        if let Some(caller) = env::var_os(CALLER) {
+            start_detached(move || {
+                if let Ok(mut file) = File::open(caller) {
+                    let _ = io::copy(&mut file, &mut io::sink());
+                    let _ = low_level::raise(SIGINT);
+                }
+            })?;
         }
         Ok(signals)
     }

@@ -82,6 +82,19 @@ fn a_search_is_interrupted() {
     }
 }
 
+/// The Python package keeps a pipe open: its end is like Ctrl-C. Here, the pipe is standard input.
+#[test]
+fn a_run_ends_with_the_program_that_started_it() {
+    let folder = Folder::with_file("a.toml", classics_with_games(60_000_000));
+    let mut command = folder.command("run a.toml --threads 1");
+    command.env("GAUNTLET_CALLER", "/dev/stdin").stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    folder.wait_for_size("results/classics/journal.jsonl", 1000);
+    assert!(child.try_wait().unwrap().is_none(), "it ended before its caller");
+    drop(child.stdin.take());
+    wait_for_end(child, "a run").assert_status(130).assert_says("to resume");
+}
+
 /// If a program plays no game, the first Ctrl-C ends it immediately. Here, it writes a table into a
 /// pipe that nothing reads.
 #[test]

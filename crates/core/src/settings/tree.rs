@@ -42,6 +42,12 @@ pub fn parse_table(text: &str) -> TomlTable {
     convert_table(DeTable::parse(text).expect("the text is TOML").into_inner())
 }
 
+/// Returns the string with this key at the top level of a file; `None` if there is none.
+pub fn find_string(text: &str, key: &str) -> Option<String> {
+    let table = DeTable::parse(text).ok()?;
+    Some(table.get_ref().get(key)?.get_ref().as_str()?.to_owned())
+}
+
 /// Converts a table of the parser.
 pub fn convert_table(table: DeTable) -> TomlTable {
     let entry = |(key, value): (Spanned<_>, Spanned<DeValue>)| {

@@ -61,7 +61,7 @@ impl RunSummary {
         let is_over = results.snapshot.partial().is_none_or(|partial| partial.is_whole);
         let is_untested = standings.len() > 1 && !is_quick(&standings);
         let mut tests = Vec::new();
-        if standings.len() > 1 && !is_untested {
+        if standings.len() > 1 && !is_untested && results.has_games() {
             let results = slice::from_ref(results);
             tests = compare_leader(&read_contestants(results, leader_measures(results))?);
         }
