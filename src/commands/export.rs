@@ -137,7 +137,11 @@ pub(super) fn check(exports: &[Export], experiments: &[GivenExperiment]) -> Resu
                 "has no `precision` in `[stop]`".to_owned(),
                 matches!(experiment.sections().stop, Some(EarlyStop::Precision(_))),
             ),
-            _ => (String::new(), true),
+            table => {
+                let own_tables = printed_tables(std::slice::from_ref(experiment.arena()));
+                let is_of_game = ["games", SETTINGS].contains(&table) || own_tables.contains(&table);
+                (format!("is of {}", experiment.arena().name), is_of_game)
+            }
         };
         if !has_table {
             return Err(Usage(format!(

@@ -130,7 +130,7 @@ pub(super) fn run(catalog: Catalog, mut args: Args) -> anyhow::Result<ExitCode> 
         (changes.seed, changes.games) = (None, None);
         play_new(players.experiment(&head, true).map_err(to_error)?, &path, &args.options)
     }?;
-    if !others.is_empty() && code == ExitCode::SUCCESS {
+    if !others.is_empty() && code == ExitCode::SUCCESS && !args.options.quiet {
         print_place(catalog, &path, &args.options, others)?;
     }
     if !args.options.quiet {
@@ -220,7 +220,11 @@ fn print_place(
     }
     text += &place.notes.iter().map(|note| line(note)).collect::<String>();
     warn(&warnings);
-    print_as(Format::Text, &text)
+    if options.prints_tables() {
+        return print_as(Format::Text, &text);
+    }
+    print_message(format_args!("{text}"));
+    Ok(())
 }
 
 /// Writes an experiment to a new file, and plays it. The file is not kept if no game can be played:

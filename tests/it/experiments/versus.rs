@@ -356,6 +356,11 @@ fn several_players_find_their_places_among_several_results() {
         !output.stderr.contains("different rules") && output.stdout.contains("ratios of geometric means"),
         "{output:?}"
     );
+    // Standard output belongs to a table, and a quiet command prints no tables.
+    let output = folder.shell(&format!("{line} --export settings=-")).assert_status(0);
+    assert!(output.stdout.starts_with("player,") && !output.stdout.contains("are shown."), "{output:?}");
+    assert!(output.stderr.contains(" of 46 players are shown."), "{output:?}");
+    assert_eq!(folder.shell(&format!("{line} --quiet")).assert_status(0).stdout, "");
     // Under equal rules, wins decide. Their differences are no ratios.
     folder.copy_from_repository("results/quick-published");
     let line = "gauntlet versus greedy --games 20 --name quicker --among results/quick-published";

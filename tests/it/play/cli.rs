@@ -335,6 +335,7 @@ fn mistakes_end_with_2_and_failures_with_1() {
         let expected = format!("`{table}`: expected games, win-rate");
         assert!(output.contains(&expected) && !output.contains("leaderboard,"), "{output}");
     }
+    folder.run("run a.toml --export elo=-").assert_status(2).assert_says("no table `elo` to export");
     assert!(!folder.path("results").exists(), "a table without a file is refused before the first game");
     folder.run("players gredy").assert_status(2).assert_says("did you mean `greedy`?");
     folder.run("status a.toml").assert_status(0).assert_says("no games played here");

@@ -123,9 +123,9 @@ fn is_bare(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_plain) && TomlValue::parse(text).is_err()
 }
 
-/// Largest number of characters of changes in a name. Longer changes are cut, and end with part of
+/// Largest number of bytes of changes in a name. Longer changes are cut, and end with part of
 /// a digest.
-const MAX_SUFFIX_CHARS: usize = 24;
+const MAX_SUFFIX_BYTES: usize = 24;
 
 impl CliOverrides {
     /// Returns true if nothing is changed.
@@ -161,10 +161,9 @@ impl CliOverrides {
         }
         let suffix = self.name_suffix();
         let safe_suffix = name::sanitize(&suffix).replace([' ', '\t'], "_");
-        if safe_suffix == suffix && suffix.len() <= MAX_SUFFIX_CHARS {
-            return format!("{original}{suffix}");
-        }
-        format!("{original}{}", name::cut(&safe_suffix, &suffix, MAX_SUFFIX_CHARS))
+        let is_kept = safe_suffix == suffix && suffix.len() <= MAX_SUFFIX_BYTES;
+        let own = if is_kept { suffix } else { name::cut(&safe_suffix, &suffix, MAX_SUFFIX_BYTES) };
+        name::shorten(&format!("{original}{own}"), name::MAX_NAME_BYTES)
     }
 
     /// Returns the comment at the head of a changed experiment's file: the original experiment and

@@ -103,10 +103,10 @@ pub(super) fn sanitize(text: &str) -> String {
     text.chars().map(replace).collect()
 }
 
-/// Cuts a name to the first `max_chars` characters, and appends part of a digest of `text`, from
+/// Cuts a name to its first characters, at most `max_bytes`, and appends part of a digest of `text`, from
 /// which it was made.
-pub(super) fn cut(name: &str, text: &str, max_chars: usize) -> String {
-    let prefix: String = name.chars().take(max_chars).collect();
+pub(super) fn cut(name: &str, text: &str, max_bytes: usize) -> String {
+    let prefix = &name[..name.floor_char_boundary(max_bytes)];
     let prefix = prefix.trim_end_matches(|character: char| !character.is_alphanumeric());
     format!("{prefix}-{}", &blake3::hash(text.as_bytes()).to_hex()[..DIGEST_CHARS])
 }
@@ -114,10 +114,9 @@ pub(super) fn cut(name: &str, text: &str, max_chars: usize) -> String {
 /// Number of characters of a digest in a name.
 const DIGEST_CHARS: usize = 7;
 
-/// Returns a name, cut to `max_chars` characters if it is longer.
-pub(super) fn shorten(name: &str, max_chars: usize) -> String {
-    let is_short = name.chars().count() <= max_chars;
-    if is_short { name.to_owned() } else { cut(name, name, max_chars - DIGEST_CHARS - 1) }
+/// Returns a name, cut to `max_bytes` if it is longer.
+pub(super) fn shorten(name: &str, max_bytes: usize) -> String {
+    if name.len() <= max_bytes { name.to_owned() } else { cut(name, name, max_bytes - DIGEST_CHARS - 1) }
 }
 
 /// Makes the name of an experiment from the name of its file, replacing invalid characters.

@@ -28,11 +28,11 @@ const HEADER: &str = "# Written by `gauntlet versus`. `gauntlet run` plays this 
 /// Key of the file of a network.
 const NETWORK: &str = "network";
 
-/// Largest number of characters of a player's name.
-const MAX_PLAYER_CHARS: usize = 60;
+/// Largest number of bytes of a player's name.
+const MAX_PLAYER_BYTES: usize = 60;
 
-/// Largest number of characters of the name of an experiment.
-const MAX_NAME_CHARS: usize = 80;
+/// Largest number of bytes of the name of an experiment.
+const MAX_EXPERIMENT_BYTES: usize = 80;
 
 /// Players of a command line, which all play one game.
 pub struct TypedPlayers {
@@ -146,7 +146,7 @@ impl TypedPlayers {
         let names: Vec<&str> = self.players.iter().map(|player| &*player.name).collect();
         let mut name = names.join("-vs-").replace(char::is_whitespace, "-");
         name.retain(|character| character.is_alphanumeric() || "-_.=,+@%".contains(character));
-        name::shorten(name.trim_start_matches(|first: char| !first.is_alphanumeric()), MAX_NAME_CHARS)
+        name::shorten(name.trim_start_matches(|first: char| !first.is_alphanumeric()), MAX_EXPERIMENT_BYTES)
     }
 }
 
@@ -395,7 +395,7 @@ fn plain_name(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let name = name::sanitize(&words.join(" ").replace(['"', '\''], ""));
     let name = name.trim_start_matches(|character: char| !character.is_alphanumeric());
-    name::shorten(name.trim_end_matches(['.', ' ']), MAX_PLAYER_CHARS)
+    name::shorten(name.trim_end_matches(['.', ' ']), MAX_PLAYER_BYTES)
 }
 
 /// Returns the words of a program and its arguments, without quotes; `None` if a quote is not
@@ -459,7 +459,7 @@ mod tests {
         check("./my_player", "my_player");
         check("../bots/v2/play --fast", "bots_v2_play --fast");
         let long_name = plain_name(&"x".repeat(99));
-        assert_eq!(long_name.chars().count(), MAX_PLAYER_CHARS);
+        assert_eq!(long_name.chars().count(), MAX_PLAYER_BYTES);
         assert_ne!(long_name, plain_name(&"x".repeat(98)));
     }
 }
