@@ -338,6 +338,8 @@ fn mistakes_end_with_2_and_failures_with_1() {
     folder.run("run a.toml --export elo=-").assert_status(2).assert_says("no table `elo` to export");
     assert!(!folder.path("results").exists(), "a table without a file is refused before the first game");
     folder.run("players gredy").assert_status(2).assert_says("did you mean `greedy`?");
+    // A default depends on another setting, but not on the example.
+    folder.run("players swift-monte-carlo").assert_status(0).assert_says("crowded_simulations  150\n");
     folder.run("status a.toml").assert_status(0).assert_says("no games played here");
     folder.run("report results/none").assert_status(2);
     folder.write("twin.toml", classics_with_games(10).replace("classics", "Classics"));

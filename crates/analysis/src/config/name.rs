@@ -136,6 +136,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_long_name_is_cut_at_a_character() {
+        let name = "局".repeat(48);
+        let cut_name = shorten(&name, 80);
+        assert!(cut_name.len() <= 80 && cut_name.starts_with("局局"), "{cut_name}");
+        assert_ne!(cut_name, shorten(&"局".repeat(49), 80));
+        assert_eq!(shorten(&name, name.len()), name);
+    }
+
+    #[test]
     fn names_are_names_of_files() {
         let check = |name: &str, expected: Option<&str>| {
             assert_eq!(invalid_reason(name).as_deref(), expected, "{name:?}")
