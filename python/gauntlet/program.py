@@ -152,7 +152,7 @@ def _call(words: list[str], text: str | None, quiet: bool) -> None:
     # The program stops when this pipe ends: if Python is killed, for example.
     caller, own_end = os.pipe()
     # The program has its own process group. Otherwise Ctrl-C in a terminal would signal it twice.
-    with os.fdopen(own_end, "w"), os.fdopen(caller) as caller_file, subprocess.Popen(
+    with os.fdopen(own_end, "wb"), os.fdopen(caller, "rb") as caller_file, subprocess.Popen(
         words,
         stdin=subprocess.PIPE if text is not None else subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

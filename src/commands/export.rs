@@ -140,7 +140,7 @@ pub(super) fn check(exports: &[Export], experiments: &[GivenExperiment]) -> Resu
             table => {
                 let own_tables = printed_tables(std::slice::from_ref(experiment.arena()));
                 let is_of_game = ["games", SETTINGS].contains(&table) || own_tables.contains(&table);
-                (format!("is of {}", experiment.arena().name), is_of_game)
+                (format!("has the game {}", experiment.arena().name), is_of_game)
             }
         };
         if !has_table {

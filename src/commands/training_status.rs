@@ -30,7 +30,8 @@ pub(super) fn snapshot(
     // After more games than in the file, the training had another command, which is not recorded.
     let is_longer = training.as_ref().is_some_and(|training| {
         let progress = training.progress(length);
-        progress.total > 0 && progress.done > progress.total
+        // The last game of a training of so many moves is completed.
+        progress.unit == ProgressUnit::Game && progress.total > 0 && progress.done > progress.total
     });
     let (resume_command, length) = if is_longer { (None, None) } else { (resume_command, length) };
     let resume_line =

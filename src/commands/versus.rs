@@ -170,9 +170,7 @@ fn head_among(
         let message = format!("--among {}: the experiment lists its seeds", quote_path(&others[0].folder));
         return Err(Usage(message).into());
     };
-    let default_name = || {
-        players.are_well_formed().then(|| format!("{}-among-{}", players.default_name(), experiment.name()))
-    };
+    let default_name = || players.are_well_formed().then(|| players.default_name_among(experiment.name()));
     Ok(TypedHead {
         name: changes.name.take().or_else(default_name),
         seed: *seed,
@@ -223,7 +221,7 @@ fn print_place(
     if options.prints_tables() {
         return print_as(Format::Text, &text);
     }
-    print_message(format_args!("{text}"));
+    print_message(format_args!("{}", text.trim_end()));
     Ok(())
 }
 

@@ -52,9 +52,12 @@ impl CommandSession {
                 .context("cannot install signal handlers")?;
         }
         if let Some(caller) = env::var_os(CALLER) {
+            let stop = signals.stop.clone();
             start_detached(move || {
-                if let Ok(mut file) = File::open(caller) {
-                    let _ = io::copy(&mut file, &mut io::sink());
+                let Ok(mut file) = File::open(caller) else { return };
+                let _ = io::copy(&mut file, &mut io::sink());
+                // A second signal would end the program at once.
+                if !stop.load(Ordering::Relaxed) {
                     let _ = low_level::raise(SIGINT);
                 }
             })?;

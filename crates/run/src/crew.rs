@@ -211,8 +211,8 @@ impl Crew<'_> {
             .map_or(Ok(()), |message| Err(anyhow!("{}: {}", self.plan.title(lineup), escape::line(&message))))
     }
 
-    /// Stops dealing games of a program that failed in game after game. `earlier_reason` is that
-    /// of games of the batch that are not in the result.
+    /// Stops dealing games of a program that failed in game after game. `earlier_reason` is the last
+    /// reason in parts of the batch that were written early.
     fn note_skipped_player(
         &self,
         lineup: usize,

@@ -696,6 +696,10 @@ fn status_shows_trainings() {
         .assert_status(0)
         .assert_says("of 30 games (100 %)")
         .assert_says("network: results/t/train/network");
+    // The last game of a training of so many moves is completed.
+    folder.write("t.toml", file(30).replace("rate = 1\ngames = 30", "rate = 1\nmoves = 5000"));
+    folder.run("train t.toml --replace --quiet").assert_status(0);
+    folder.run("status t.toml").assert_status(0).assert_says("of 5,000 moves (10");
     // Killed before its first checkpoint.
     std::fs::remove_file(folder.path("results/t/train/checkpoint")).unwrap();
     assert_status_of_all("training run, not complete, no checkpoint yet");

@@ -322,6 +322,9 @@ fn a_player_of_two_results_is_compared_once() {
     folder.play("three.toml", experiment("three", "swift-greedy").replace("seed = 1", "seed = 2"));
     folder.run("report results/one results/three --out pages/").assert_status(0);
     assert!(folder.read("pages/index.html").contains("greedy (three)"));
+    folder.run("report results/one results/two results/three --out pages/").assert_status(0);
+    let html = folder.read("pages/index.html");
+    assert!(html.contains("one: greedy") && html.contains("three: greedy") && !html.contains("two: greedy"));
 }
 
 /// The index begins with the verdicts of all results, then of each, and pages are linked in both

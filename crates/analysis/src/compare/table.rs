@@ -70,9 +70,9 @@ table! {
         level: Option<f64>, number() = comparison.question.level;
         /// `paired`: games on the same seeds; `independent`: games on different seeds.
         pairing: String, words() = comparison.pairing.word();
-        /// Number of compared games of the first player; for points, of pairs of games.
+        /// Number of compared games of the first player; for points, number of pairs of games.
         games: Option<u64>, count() = comparison.pairing.games()[0];
-        /// Number of compared games of the second player; for points, of pairs of games.
+        /// Number of compared games of the second player; for points, number of pairs of games.
         than_games: Option<u64>, count().with_heading("games of the second player") = comparison.pairing.games()[1];
         /// Rate, mean score or mean time of the first player.
         value: Option<(f64, usize)>, number() = value(comparison, 0);

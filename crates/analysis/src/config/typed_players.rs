@@ -148,6 +148,11 @@ impl TypedPlayers {
         name.retain(|character| character.is_alphanumeric() || "-_.=,+@%".contains(character));
         name::shorten(name.trim_start_matches(|first: char| !first.is_alphanumeric()), MAX_EXPERIMENT_BYTES)
     }
+
+    /// Makes the name of an experiment that compares the players with those of another experiment.
+    pub fn default_name_among(&self, other: &str) -> String {
+        name::shorten(&format!("{}-among-{other}", self.default_name()), name::MAX_NAME_BYTES)
+    }
 }
 
 /// Returns the first game that all players can play, or the game of the first player.

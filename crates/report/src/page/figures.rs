@@ -295,9 +295,10 @@ pub(super) fn plot_strength(
     published: &PublishedStrengths,
     missing_tests: &[&str],
 ) -> Option<Figure> {
+    let has_rivals = standings.iter().filter(|one| one.games > 0).count() > 1;
     let point = |one: &Standing| {
         let (ms, strength) = (one.ms?, measure.value(one)?);
-        let front = one.front_status.or((standings.len() > 1).then_some(FrontStatus::Open));
+        let front = one.front_status.or(has_rivals.then_some(FrontStatus::Open));
         let published = published.get(&one.name).cloned().unwrap_or_default();
         Some(StrengthPoint { name: one.name.clone(), ms, strength, front, published, preparation: None })
     };
@@ -313,7 +314,7 @@ pub(super) fn plot_strength(
     let label = measure.label();
     let plot =
         Plot::new(|sheet| strength::draw(sheet, title, label, Unit::from_measure(measure), &shown_points));
-    let front_caption = if standings.iter().filter(|one| one.games > 0).count() < 2 {
+    let front_caption = if !has_rivals {
         String::new()
     } else if standings.iter().any(|one| one.front_status.is_some()) {
         let is_few = |one: &Standing| (1..MIN_GAMES).contains(&one.games);

@@ -80,8 +80,15 @@ impl Matrix {
             Measure::Points => "share of points minus one half, in percentage points",
             _ => "difference in win rate, in percentage points",
         };
+        // Of several results, `compare` also shows players that repeat the games of others.
+        let are_of_one_run = players.iter().all(|player| player.results_index == players[0].results_index);
+        let command = if are_of_one_run {
+            format!(" Same as `gauntlet compare --by {measure} --matrix`.")
+        } else {
+            String::new()
+        };
         let caption = format!(
-            "Row player against column player: {unit}. Significant results are bold and coloured, with p corrected for all pairs; a question mark means inconclusive. Hover over a cell for the full answer. Same as `gauntlet compare --by {measure} --matrix`."
+            "Row player against column player: {unit}. Significant results are bold and coloured, with p corrected for all pairs; a question mark means inconclusive. Hover over a cell for the full answer.{command}"
         );
         let table = pairwise::table(&comparisons);
         Some(Matrix {

@@ -74,16 +74,19 @@ impl Overview {
                 .zip(&overall_comparisons.fronts)
                 .for_each(|(standings, fronts)| set_front_status(standings, fronts));
         }
-        let renamed_standings = sections.iter().zip(section_standings).flat_map(|(section, standings)| {
-            standings.into_iter().map(move |one| Standing { name: label(section, &one), ..one })
-        });
-        let mut unique_standings: Vec<Standing> = Vec::new();
-        for one in renamed_standings {
-            if !unique_standings.iter().any(|other| is_same(&one, other)) {
-                unique_standings.push(one);
+        let mut unique_standings: Vec<(&Section, Standing)> = Vec::new();
+        for (section, standings) in sections.iter().zip(section_standings) {
+            for one in standings {
+                if !unique_standings.iter().any(|(_, other)| is_same(&one, other)) {
+                    unique_standings.push((section, one));
+                }
             }
         }
-        let standings = rank_standings(unique_standings, measure);
+        let renamed_standings = unique_standings
+            .into_iter()
+            .map(|(section, one)| Standing { name: label(section, &one), ..one })
+            .collect();
+        let standings = rank_standings(renamed_standings, measure);
         let table = OverviewRow::table(standings.iter().map(OverviewRow::new));
         let mut figures = Vec::new();
         if is_one_scale {

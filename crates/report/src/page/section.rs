@@ -129,10 +129,8 @@ impl Section {
         };
         let claim_count = results.experiment.sections().claims.len();
         let unanswered = (claims.is_none() && claim_count > 0).then(|| match claim_count {
-            1 => "A claim was announced before the run; these results have no verdict on it.".to_owned(),
-            _ => format!(
-                "{claim_count} claims were announced before the run; these results have no verdicts on them."
-            ),
+            1 => "These results have no verdict on the claim.".to_owned(),
+            _ => format!("These results have no verdicts on the {claim_count} claims."),
         });
         let verdicts = [(AnnouncementKind::Published, &published), (AnnouncementKind::Claims, &claims)];
         let verdicts =

@@ -80,6 +80,8 @@ impl Contestant {
     fn repeats(&self, earlier: &Contestant) -> bool {
         let is_candidate = self.results_index != earlier.results_index
             && self.name == earlier.name
+            // The test of a run that may stop is about players of that run.
+            && !(self.may_stop || earlier.may_stop)
             && self.games > 0
             && self.games == earlier.games;
         is_candidate && {
