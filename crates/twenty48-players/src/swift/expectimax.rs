@@ -45,7 +45,7 @@ adaptive = true
 evaluation = "repo-117"
 # weight of an empty cell; default: as in `evaluation`
 empty_weight = 11.7
-# instead of an evaluation: weights of any of `gauntlet features`
+# instead of an evaluation: weights of `gauntlet features`
 # weights = { empty = 11.7, snake-power-bottom = 1 }
 "#;
 

@@ -67,7 +67,7 @@ empty_weight = 16184          # points per empty cell after a playout
 # variant = "plain"
 # article only: an evaluation of swift-expectimax; default "article-final"
 # evaluation = "mc-simple"
-# article only, instead of an evaluation: weights of any of `gauntlet features`
+# article only, instead of an evaluation: weights of `gauntlet features`
 # weights = { empty = 2.7 }
 "#;
 
