@@ -355,7 +355,7 @@ class Program(unittest.TestCase):
         self.assertLess(partial.win_rate[0]["games"], 2000)
 
     def test_a_run_ends_with_python(self):
-        experiment = {**EXPERIMENT, "games": 2000}
+        experiment = {**EXPERIMENT, "games": 1_000_000}
         experiment["player"] = [{"name": "slow", "algorithm": "expectimax", "nodes": 1000}]
         del experiment["claim"]
         script = "import sys, gauntlet; gauntlet.run(eval(sys.argv[1]), results=sys.argv[2])"

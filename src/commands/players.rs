@@ -205,7 +205,7 @@ fn default_value(arena: &Arena, algorithm: &AlgorithmManual, setting: &str) -> S
     let read_entry = |table| arena.read_entry(&rules, algorithm.name, &SettingsTable { table, header: 0..0 });
     // A default may depend on other settings. So the settings of the example are used only if the
     // player needs some.
-    match read_entry(tree::parse_table("")).or_else(|_| read_entry(example)) {
+    match read_entry(tree::TomlTable::default()).or_else(|_| read_entry(example)) {
         Err(_) => "(required, or an alternative)".to_owned(),
         Ok(entry) => match entry.settings.get(setting) {
             Some(value) if !value.is_null() => toml_value(value),

@@ -21,7 +21,7 @@ use crate::exit::{AGAIN, STOPPED};
 use crate::output::print_message;
 
 /// Environment variable: a file that ends when the program that started this one ends. The Python
-/// package sets it. Without it, a run would go on after its notebook was killed.
+/// package sets it. Without it, a run continues after its notebook is killed.
 const CALLER: &str = "GAUNTLET_CALLER";
 
 /// A session of a command that plays.

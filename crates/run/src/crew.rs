@@ -175,7 +175,7 @@ impl Crew<'_> {
         let (mut blocks_played, mut write_result) = (0, Ok(()));
         let mut last_reason = None;
         let mut write_early = |first: usize, games: BatchResult| {
-            last_reason = last_complaint(&games).or(last_reason.take());
+            last_reason = last_failure_reason(&games).or(last_reason.take());
             blocks_played += games.records.len() / self.plan.legs() as usize;
             if write_result.is_ok() {
                 write_result = self.write(&part(first), games);
@@ -221,7 +221,7 @@ impl Crew<'_> {
     ) -> anyhow::Result<()> {
         let Some(member) = result.given_up_member else { return Ok(()) };
         let player = self.plan.lineups[lineup].members()[member];
-        let message = last_complaint(result).or(earlier_reason).unwrap_or_default();
+        let message = last_failure_reason(result).or(earlier_reason).unwrap_or_default();
         if lock(&self.skipped_players).insert(player, message.clone()).is_some() {
             return Ok(());
         }
@@ -408,8 +408,8 @@ impl Crew<'_> {
     }
 }
 
-/// Returns why the last of these games that ended by a player's fault did so.
-fn last_complaint(result: &BatchResult) -> Option<String> {
+/// Returns the reason of the last complaint about a player, if there is one.
+fn last_failure_reason(result: &BatchResult) -> Option<String> {
     result.complaints.last().map(|(_, complaint)| complaint.reason.clone())
 }
 

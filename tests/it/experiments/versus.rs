@@ -361,7 +361,7 @@ fn several_players_find_their_places_among_several_results() {
     assert!(output.stdout.starts_with("player,") && !output.stdout.contains("are shown."), "{output:?}");
     assert!(output.stderr.contains(" of 46 players are shown."), "{output:?}");
     assert_eq!(folder.shell(&format!("{line} --quiet")).assert_status(0).stdout, "");
-    // Under equal rules, wins decide. Their differences are no ratios.
+    // Under equal rules, players are compared by wins, whose differences are not ratios.
     folder.copy_from_repository("results/quick-published");
     let line = "gauntlet versus greedy --games 20 --name quicker --among results/quick-published";
     let output = folder.shell(line).assert_status(0);

@@ -16,6 +16,7 @@ use gauntlet_core::table::{Table, table};
 use crate::compare::comparison::Comparison;
 use crate::compare::verdict::Verdict;
 pub use phrases::format_hundredths;
+pub(crate) use phrases::other_level_suffix;
 
 table! {
     /// An answer as people read it.

@@ -12,7 +12,12 @@ pub(super) fn is_near_one(ratio: Estimate) -> bool {
 
 /// Names the level of an interval, to follow it; empty at the usual level.
 pub(super) fn level_suffix(level: f64) -> String {
-    if (level - LEVEL).abs() < 1e-12 { String::new() } else { format!(" at {}", format_level(level)) }
+    other_level_suffix(level, LEVEL)
+}
+
+/// Names the level of an interval, to follow it; empty at the level that is shown elsewhere.
+pub(crate) fn other_level_suffix(level: f64, shown_level: f64) -> String {
+    if (level - shown_level).abs() < 1e-12 { String::new() } else { format!(" at {}", format_level(level)) }
 }
 
 /// Formats a difference of rates with its measure: `+4.1 points of wins [2.9, 5.3]`. `level`

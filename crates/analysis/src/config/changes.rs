@@ -123,8 +123,8 @@ fn is_bare(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_plain) && TomlValue::parse(text).is_err()
 }
 
-/// Largest number of bytes of changes in a name. Longer changes are cut, and end with part of
-/// a digest.
+/// Largest number of bytes of changes in a name. Longer changes are cut, and end with part of a
+/// digest.
 const MAX_SUFFIX_BYTES: usize = 24;
 
 impl CliOverrides {

@@ -103,8 +103,8 @@ pub(super) fn sanitize(text: &str) -> String {
     text.chars().map(replace).collect()
 }
 
-/// Cuts a name to its first characters, at most `max_bytes`, and appends part of a digest of `text`, from
-/// which it was made.
+/// Cuts a name to `max_bytes` or less, and appends part of a digest of `text`, from which the name
+/// was made.
 pub(super) fn cut(name: &str, text: &str, max_bytes: usize) -> String {
     let prefix = &name[..name.floor_char_boundary(max_bytes)];
     let prefix = prefix.trim_end_matches(|character: char| !character.is_alphanumeric());

@@ -1,5 +1,7 @@
 //! The page of one folder of results, from its verdicts to its provenance.
 
+use gauntlet_analysis::answer::VerdictSentence;
+
 use super::exploratory::ExploratoryComparisons;
 use super::figures::Figure;
 use super::html::Html;
@@ -48,10 +50,10 @@ impl Document<'_> {
         if let Some(stop) = &section.stop {
             page.write_section("stop", "How the run ended", |html| write_words(html, stop));
         }
-        if !section.published.is_empty() {
+        if let Some(published) = &section.published {
             // Their table is below their plot.
             page.write_section("published-numbers", "Published numbers", |html| {
-                write_answers(html, &section.published, 8);
+                write_answers(html, &VerdictSentence::read_all(published), 8);
             });
         }
         write_exploratory_comparisons(&mut page, self.comparisons);

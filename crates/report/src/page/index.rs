@@ -80,7 +80,7 @@ impl Index<'_> {
     fn published_view(&self) -> Option<TableView> {
         let mut merged: Option<TableView> = None;
         for (_, section) in &self.pages {
-            let Some(published) = &section.published_table else { continue };
+            let Some(published) = &section.published else { continue };
             let mut view = TableView::with_all_columns(published).select_columns(&PUBLISHED);
             (view.name, view.download) = ("published-together", None);
             // The experiment is a line below the player, because there is no room for another

@@ -46,10 +46,8 @@ pub(super) struct Section {
     pub(super) stop: Option<SectionAnswers>,
     /// Note on announcements without an answer.
     pub(super) unanswered: Option<String>,
-    /// Verdicts on published numbers.
-    pub(super) published: Vec<VerdictSentence>,
     /// The table of published numbers.
-    pub(super) published_table: Option<Table>,
+    pub(super) published: Option<Table>,
     pub(super) figures: Vec<Figure>,
     pub(super) provenance: Provenance,
     /// All its players, for the overview.
@@ -144,8 +142,7 @@ impl Section {
             claims: make_answers(&claims),
             stop: SectionAnswers::new(stop_answers, precision.as_ref()),
             unanswered,
-            published: published.as_ref().map(VerdictSentence::read_all).unwrap_or_default(),
-            published_table: published,
+            published,
             figures,
             provenance: Provenance::new(&results.snapshot, &results.experiment),
             standings,
@@ -173,7 +170,8 @@ fn plot_distributions(results: &Results, standings: &[Standing]) -> anyhow::Resu
     }
 }
 
-/// Returns facts about an experiment, in a few words each. `duels` is its table of pairs of players.
+/// Returns facts about an experiment, in a few words each. `duels` is its table of pairs of
+/// players.
 fn list_facts(experiment: &Experiment, standings: &[Standing], duels: Option<&Table>) -> Vec<String> {
     let players = experiment.players().len();
     let is_duel = experiment.arena().shape == Shape::Duel;

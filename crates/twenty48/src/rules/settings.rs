@@ -25,7 +25,8 @@ documented! {
         pub win_by: WinCriterion => r#"`"tile"` or `"gain"`"#, r#"`"tile"`"#;
         /// End of a game: no legal move, a win, or a tile.
         pub until: EndCondition => r#"`"game-over"`, `"win"` or a tile"#, r#"`"game-over"`"#;
-        /// Moves that change nothing: illegal; or legal if a cell is empty, and followed by a new tile.
+        /// Moves that change nothing: illegal; or legal if a cell is empty, and followed by a new
+        /// tile.
         pub idle_moves: IdleMoves => r#"`"illegal"` or `"spawn"`"#, r#"`"illegal"`"#;
         /// Cell of a new tile: any empty cell, or one of the first empty cells.
         #[serde(skip_serializing_if = "is_default")]

@@ -9,6 +9,7 @@ use gauntlet_core::text::format_level;
 use super::contestants::{Contestant, sort_by_strength};
 use super::pairwise::PairwiseQuestion;
 use crate::answer::comparison::DifferenceFormat;
+use crate::answer::other_level_suffix;
 use crate::compare::comparison::Comparison;
 
 /// Comparisons of some pairs of players by some measures, from [`super::pairwise::compare`].
@@ -75,12 +76,14 @@ impl<'a> PairwiseComparisons<'a> {
             }
             rows.extend(ordered.into_iter().map(|(comparison, is_swapped, ..)| {
                 let [player, rival] = comparison.names(is_swapped);
+                // Bounds of a run that ended itself have their own level.
+                let level = other_level_suffix(comparison.question.level, self.question.level);
                 vec![
                     player.to_owned(),
                     comparison.verdict(is_swapped).to_owned(),
                     rival.to_owned(),
                     measure.to_string(),
-                    comparison.format_difference(is_swapped) + &self.other_level(comparison),
+                    comparison.format_difference(is_swapped) + &level,
                     comparison.deciding_p().map_or_else(String::new, |(sign, p)| match sign {
                         '=' => p,
                         less_than => format!("{less_than}{p}"),
@@ -93,13 +96,6 @@ impl<'a> PairwiseComparisons<'a> {
         let difference = columns[4].0.to_owned();
         TextTable::new(columns.map(|(title, content)| (title.to_owned(), content)).to_vec(), rows)
             .with_needed(&difference)
-    }
-
-    /// Returns the level of the bounds of a comparison if it is not that of the heading: a run that
-    /// ended itself has its own.
-    fn other_level(self, comparison: &Comparison) -> String {
-        let is_other = comparison.has_answer() && comparison.question.level != self.question.level;
-        if is_other { format!(" at {}", format_level(comparison.question.level)) } else { String::new() }
     }
 
     /// Makes the table without columns that are equal in every row; a line above the table has

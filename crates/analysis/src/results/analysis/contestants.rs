@@ -111,8 +111,8 @@ pub fn read_contestants(results: &[Results], measures: &[Measure]) -> anyhow::Re
     Ok(contestants)
 }
 
-/// Reads the players of some results, each once: without those that an earlier folder has, with
-/// the same games. The measures include scores.
+/// Reads the players of some results, each once: a player is left out if an earlier folder has it
+/// with the same games. The measures include scores.
 pub fn read_distinct_contestants(
     results: &[Results],
     measures: &[Measure],

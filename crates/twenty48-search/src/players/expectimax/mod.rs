@@ -7,10 +7,10 @@
 //! with `lost_is_least` no position is worth less.
 //!
 //! Values are whole numbers. The unit is the smallest power of two for which `evaluation`,
-//! `weights` and `lost` leave room (1/32 of a point for `nneonneo`). The parts of lines, and the mean at each
-//! board, are rounded to the nearest. So sums do not depend on their order, and mirror images have
-//! equal values to the last bit. The search with tables and a cache of boards finds what a textbook
-//! search of the same numbers finds (`reference_search`).
+//! `weights` and `lost` leave room (1/32 of a point for `nneonneo`). The parts of lines, and the
+//! mean at each board, are rounded to the nearest. So sums do not depend on their order, and mirror
+//! images have equal values to the last bit. The search with tables and a cache of boards finds
+//! what a textbook search of the same numbers finds (`reference_search`).
 //!
 //! Boards that are not searched:
 //!
@@ -395,7 +395,7 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         let bounds_conflict = bounds_conflict.map(|obstacle| {
             ("star1", format!("needs bounds of board values, which are unknown with {obstacle}"))
         });
-        // A larger value would make the unit of all values larger than a point.
+        // A larger value can make the unit of all values larger than a point.
         let too_large_loss = self.lost.filter(|lost| lost.get().abs() > MAX_LOSS);
         let too_large_loss = too_large_loss.map(|_| ("lost", "must be from -1e9 to 1e9".to_owned()));
         let table_conflict = Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref());
